@@ -1,0 +1,92 @@
+"""The ladder of structured output: how a model is asked for JSON.
+
+From the strictest form to none: ``json_schema``, then a forced tool call, then JSON mode,
+then plain text (the prompts ask for JSON in words, so that always stands). A lower rung is
+tried only when the endpoint refuses the form of the request, and the one that worked is
+remembered for the model.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.runnables import Runnable
+from langchain_core.utils.function_calling import convert_to_openai_tool
+from pydantic import BaseModel
+
+Bind = Callable[[Any, type[BaseModel]], Any]
+
+
+def _json_schema(model: Any, schema: type[BaseModel]) -> Any:
+    description = {"name": schema.__name__, "schema": strict_schema(schema), "strict": True}
+    return model.bind(response_format={"type": "json_schema", "json_schema": description})
+
+
+def _tool_call(model: Any, schema: type[BaseModel]) -> Any:
+    return model.bind_tools([convert_to_openai_tool(schema)], tool_choice=schema.__name__)
+
+
+def _json_mode(model: Any, schema: type[BaseModel]) -> Any:
+    return model.bind(response_format={"type": "json_object"})
+
+
+def _plain_text(model: Any, schema: type[BaseModel]) -> Any:
+    return model
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One rung: its name, and how a model is bound to it."""
+
+    name: str
+    bind: Bind
+
+
+JSON_SCHEMA = Form("json_schema", _json_schema)
+TOOL_CALL = Form("tool_call", _tool_call)
+JSON_MODE = Form("json_mode", _json_mode)
+TEXT = Form("text", _plain_text)
+
+
+class Ladder:
+    """The forms that one model may accept, and the one that is known to work.
+
+    Attributes:
+        forms: From the strictest down; the last one always works.
+        known: The one that worked; ``None`` before the first reply.
+    """
+
+    def __init__(self, model: Any) -> None:
+        """Look at what the model's class can be bound to."""
+        self.forms = forms_of(model)
+        self.known: Form | None = None
+
+    def down(self) -> Iterator[Form]:
+        """Yield the forms to try: the known one and those below it."""
+        start = self.forms.index(self.known) if self.known else 0
+        yield from self.forms[start:]
+
+
+def forms_of(model: Any) -> tuple[Form, ...]:
+    """Return the forms that a model's class offers, from the strictest down.
+
+    Only OpenAI-compatible classes take ``response_format``; any other class that implements
+    tools is asked with a forced tool call, and one that does not, in plain text.
+    """
+    if any(kind.__name__ == "BaseChatOpenAI" for kind in type(model).__mro__):
+        return JSON_SCHEMA, TOOL_CALL, JSON_MODE, TEXT
+    has_tools = getattr(type(model), "bind_tools", None) not in (None, BaseChatModel.bind_tools)
+    return (TOOL_CALL, TEXT) if has_tools and isinstance(model, Runnable) else (TEXT,)
+
+
+def strict_schema(schema: type[BaseModel]) -> dict[str, Any]:
+    """Return a JSON schema as strict endpoints want it: all keys required, none added."""
+    described: dict[str, Any] = schema.model_json_schema()
+    for part in [described, *described.get("$defs", {}).values()]:
+        if part.get("type") == "object":
+            part["additionalProperties"] = False
+            part["required"] = list(part.get("properties", {}))
+            for field in part.get("properties", {}).values():
+                field.pop("default", None)
+    return described

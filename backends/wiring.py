@@ -1,0 +1,168 @@
+"""``Backends``: what plays each role and what is searched, with lazy defaults."""
+
+import threading
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, Literal, get_args
+
+from langchain_core.runnables import Runnable
+
+from backends.adapters import check_searchable, search_index_plan, search_web_plan
+from backends.attempts import Limiter
+from backends.evaluators import EvaluatorPlayer
+from backends.jobs import Plan
+from backends.packing import pack
+from backends.settings import Settings
+from backends.tokens import count
+from nodes.calls import Ask, Call, Pack, Packed, SearchIndex, SearchWeb
+from state.errors import ConfigError
+
+Role = Literal["grader", "rewriter", "generator", "checker"]
+ROLES: tuple[str, ...] = get_args(Role)
+_PROMPT_TOKENS = 512
+
+
+class Backends:
+    """Everything a graph talks to; what is not given comes from the settings when first used.
+
+    Args:
+        model: Plays every role that has no backend of its own.
+        grader: Grades documents.
+        rewriter: Rewrites queries.
+        generator: Writes answers.
+        checker: Checks answers.
+        index: A LangChain retriever, or an object with ``search(query, k)`` (and optionally
+            ``asearch``) that returns documents, best first.
+        web: An object with ``search(query, max_results)`` (and optionally ``asearch``).
+        settings: Limits, and the defaults of all the above; read from the environment and
+            ``.env`` when not given.
+
+    A role is played by a LangChain chat model, or by an evaluator: a callable from the role's
+    fields to its reply (``docs/backends.md`` lists both).
+
+    Raises:
+        ConfigError: An argument cannot do what it is given for.
+    """
+
+    def __init__(
+        self,
+        *,
+        model: Any = None,
+        grader: Any = None,
+        rewriter: Any = None,
+        generator: Any = None,
+        checker: Any = None,
+        index: Any = None,
+        web: Any = None,
+        settings: Settings | None = None,
+    ) -> None:
+        """Check the arguments; open nothing."""
+        self._given = {
+            "grader": grader,
+            "rewriter": rewriter,
+            "generator": generator,
+            "checker": checker,
+        }
+        self._model = model
+        for name, player in [("model", model), *self._given.items()]:
+            _check_player(name, player)
+        for name, source in (("index", index), ("web", web)):
+            if source is not None:
+                check_searchable(name, source)
+        self._index = index
+        self._web = web
+        if settings is not None:
+            self.__dict__["settings"] = settings
+        self._lock = threading.RLock()
+        self._players: dict[str, Any] = {}
+        self._ladders: dict[int, Any] = {}
+
+    @cached_property
+    def settings(self) -> Settings:
+        """The settings, read when they are first needed."""
+        return Settings()
+
+    @cached_property
+    def limiter(self) -> Limiter:
+        """The limit on calls at a time, shared by all graphs built with these backends."""
+        return Limiter(self.settings.max_concurrency)
+
+    @property
+    def index(self) -> Any:
+        """The document index: the one given, else the settings' Chroma collection."""
+        with self._lock:
+            if self._index is None:
+                from backends.chroma import ChromaIndex
+
+                self._index = ChromaIndex.from_settings(self.settings)
+            return self._index
+
+    @property
+    def web(self) -> Any:
+        """The web search: the one given, else Tavily with the settings' key."""
+        with self._lock:
+            if self._web is None:
+                from backends.tavily import TavilySearch
+
+                self._web = TavilySearch.from_settings(self.settings)
+            return self._web
+
+    def player(self, role: str) -> Any:
+        """Return who plays a role: a ``ChatPlayer`` or an ``EvaluatorPlayer``."""
+        with self._lock:
+            if role not in self._players:
+                self._players[role] = self._cast(role)
+            return self._players[role]
+
+    def plan(self, call: Call) -> Plan:
+        """Plan the jobs that answer a call."""
+        if isinstance(call, Ask):
+            plan: Plan = self.player(call.role).plan(call)
+            return plan
+        if isinstance(call, SearchIndex):
+            return search_index_plan(self.index, call)
+        if isinstance(call, SearchWeb):
+            return search_web_plan(self.web, call)
+        raise TypeError(f"No backend answers a {type(call).__name__}.")
+
+    def pack(self, call: Pack) -> Packed:
+        """Fit documents into the smallest window of the models that are going to read them."""
+        windows = [self.player(role).window for role in call.roles]
+        known = [window for window in windows if window is not None]
+        if not known:
+            return pack(call.documents, None)
+        room = min(known) - _PROMPT_TOKENS - count(call.question)
+        return pack(call.documents, int(max(0, room) * call.share))
+
+    def _cast(self, role: str) -> Any:
+        player = self._given.get(role) or self._model or self._default(role)
+        if not isinstance(player, Runnable):
+            return EvaluatorPlayer(role, player)
+        from backends.chat import ChatPlayer
+        from backends.forms import Ladder
+
+        ladder = self._ladders.setdefault(id(player), Ladder(player))
+        return ChatPlayer(role, player, ladder, self.settings)
+
+    def _default(self, role: str) -> Any:
+        """Return the settings' chat model, else the embedded evaluator of the role."""
+        if self.settings.hosted:
+            from backends.chat import default_model
+
+            return default_model(self.settings, role)
+        from backends.embedded import evaluator
+
+        return evaluator(role, self.settings)
+
+
+def _check_player(name: str, player: Any) -> None:
+    if player is None or isinstance(player, Runnable) or _is_callable(player):
+        return
+    raise ConfigError(
+        f"{name} must be a LangChain chat model or a callable evaluator, "
+        f"not {type(player).__name__}."
+    )
+
+
+def _is_callable(player: Any) -> bool:
+    return isinstance(player, Callable) and not isinstance(player, type)  # type: ignore[arg-type]

@@ -1,0 +1,158 @@
+"""What a node may want from the outside.
+
+A node is a plain generator: it *yields* a call, is sent the reply, and returns a partial
+update of the state. It does not know whether it runs under ``invoke`` or ``ainvoke``, in
+the way that httpx writes an authentication flow once for both of its clients. Failed calls
+are raised at the ``yield`` as one of the errors in ``state.errors``.
+"""
+
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel
+
+from prompts import Prompt
+from state.documents import Document
+from state.outcome import LeftOut
+
+T = TypeVar("T")
+M = TypeVar("M", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading(Generic[M]):
+    """What a role replied.
+
+    Attributes:
+        value: The reply in the asked-for shape; ``None`` when it could not be read.
+        raw: The reply as it came, for the log.
+        model: Who gave it.
+    """
+
+    value: M | None
+    raw: str
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A reply in plain text.
+
+    Attributes:
+        text: The reply without thinking blocks and outer white space.
+        model: Who gave it.
+    """
+
+    text: str
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """Documents cut to what a model can read.
+
+    Attributes:
+        documents: In the given order; the last one may be shortened.
+        left_out: What was shortened or did not fit.
+    """
+
+    documents: list[Document]
+    left_out: list[LeftOut]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Base of all calls."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask(Call):
+    """Ask a role; the reply is a ``Text``, or a ``Reading`` when a schema is given."""
+
+    role: str
+    prompt: Prompt
+    fields: Mapping[str, Any]
+    schema: type[BaseModel] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchIndex(Call):
+    """Search the document index; the reply is a list of at most ``k`` documents."""
+
+    query: str
+    k: int
+
+
+@dataclass(frozen=True, slots=True)
+class SearchWeb(Call):
+    """Search the web; the reply is a list of at most ``max_results`` documents."""
+
+    query: str
+    max_results: int
+
+
+@dataclass(frozen=True, slots=True)
+class AskPerson(Call):
+    """Stop and ask the caller; the reply is what the run is resumed with."""
+
+    payload: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Pack(Call):
+    """Fit documents into the window of the models that play ``roles``.
+
+    Attributes:
+        documents: Best first.
+        roles: Roles that are going to read them.
+        question: Shares the prompt with them.
+        share: How much of the room to use, in (0, 1].
+    """
+
+    documents: Sequence[Document]
+    roles: tuple[str, ...]
+    question: str
+    share: float = 1.0
+
+
+Steps = Generator[Call, Any, T]
+"""A node body: yields calls, is sent replies, returns an update."""
+
+
+def ask(role: str, prompt: Prompt, **fields: Any) -> Steps[Text]:
+    """Ask a role for text."""
+    reply: Text = yield Ask(role, prompt, fields)
+    return reply
+
+
+def ask_json(role: str, prompt: Prompt, schema: type[M], **fields: Any) -> Steps[Reading[M]]:
+    """Ask a role for a verdict; one call, whatever form the reply takes."""
+    reply: Reading[M] = yield Ask(role, prompt, fields, schema)
+    return reply
+
+
+def search_index(query: str, k: int) -> Steps[list[Document]]:
+    """Search the index for at most ``k`` documents, best first."""
+    documents: list[Document] = yield SearchIndex(query, k)
+    return documents
+
+
+def search_web(query: str, max_results: int) -> Steps[list[Document]]:
+    """Search the web for at most ``max_results`` documents, best first."""
+    documents: list[Document] = yield SearchWeb(query, max_results)
+    return documents
+
+
+def ask_person(**payload: Any) -> Steps[Any]:
+    """Interrupt the run and return what it is resumed with."""
+    reply = yield AskPerson(payload)
+    return reply
+
+
+def pack(
+    documents: Sequence[Document], *roles: str, question: str, share: float = 1.0
+) -> Steps[Packed]:
+    """Fit documents into the smallest window among the roles' models."""
+    packed: Packed = yield Pack(documents, roles, question, share)
+    return packed

@@ -1,0 +1,92 @@
+"""Every error that the project raises on purpose.
+
+Messages are one or two lines and say what to do next::
+
+    CragError
+    ├── BadQuestion            the question is empty
+    ├── ConfigError            a setting or argument is missing or wrong
+    ├── SourceError            a search failed; never the same as "nothing found"
+    │   ├── IndexFailed        the document index
+    │   └── WebSearchFailed    the web search
+    ├── IngestError            nothing could be ingested
+    └── ModelError             a model or evaluator gave no reply
+        ├── ModelUnavailable   time-out, rate limit or outage, after all retries
+        ├── ContextOverflow    the prompt is longer than the model's window
+        └── ModelRejected      wrong key, unknown model, refused request
+            └── FormRejected   the endpoint refuses this form of structured output
+"""
+
+
+class CragError(Exception):
+    """Base of all errors of the project."""
+
+
+class BadQuestion(CragError, ValueError):
+    """The question is missing, empty or blank."""
+
+
+class ConfigError(CragError):
+    """A setting or an argument is missing or wrong."""
+
+
+class SourceError(CragError):
+    """A search failed, which is not the same as finding nothing.
+
+    Attributes:
+        retry_after: Seconds that the server asked to wait; ``None`` if it did not say.
+        transient: Whether a further attempt may succeed.
+    """
+
+    def __init__(
+        self, message: str, *, transient: bool = False, retry_after: float | None = None
+    ) -> None:
+        """Keep what the gateway needs for its retries."""
+        super().__init__(message)
+        self.transient = transient
+        self.retry_after = retry_after
+
+
+class IndexFailed(SourceError):
+    """The document index could not be searched."""
+
+
+class WebSearchFailed(SourceError):
+    """The web could not be searched."""
+
+
+class IngestError(CragError):
+    """Nothing could be ingested."""
+
+
+class ModelError(CragError):
+    """A model or an evaluator gave no reply.
+
+    Attributes:
+        retry_after: Seconds that the server asked to wait; ``None`` if it did not say.
+        transient: Whether a further attempt may succeed.
+    """
+
+    transient = False
+
+    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
+        """Keep what the gateway needs for its retries."""
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class ModelUnavailable(ModelError):
+    """A time-out, a rate limit or an outage."""
+
+    transient = True
+
+
+class ContextOverflow(ModelError):
+    """The prompt is longer than the model's window."""
+
+
+class ModelRejected(ModelError):
+    """The endpoint refuses the request: key, model name or content."""
+
+
+class FormRejected(ModelRejected):
+    """The endpoint refuses this form of structured output."""

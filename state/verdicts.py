@@ -1,0 +1,64 @@
+"""What graders and checkers say, and how tolerantly it is read."""
+
+import re
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+_YES = "yes y true ja oui si sí sim да نعم صحيح はい 是 是的 예 네 हाँ".split()
+_NO = "no n false nein non não nao нет لا خطأ いいえ 否 不是 不 아니요 नहीं".split()
+_WORDS = {word: True for word in _YES} | {word: False for word in _NO}
+
+
+def read_yes_no(value: Any) -> Any:
+    """Turn ``"Yes."``, ``"**no**"`` or ``"はい"`` into a boolean.
+
+    Anything that is not plainly a yes or a no is returned as it is, so that
+    validation fails and the conservative branch is taken.
+    """
+    if not isinstance(value, str):
+        return value
+    words = re.findall(r"\w+", value.casefold())
+    return _WORDS.get(words[0], value) if words else value
+
+
+def read_claims(value: Any) -> Any:
+    """Turn ``None``, one string, or ``[{"claim": …}]`` into a list of strings."""
+    if value is None:
+        return []
+    items = value if isinstance(value, list) else [value]
+    claims = [item.get("claim", item) if isinstance(item, dict) else item for item in items]
+    return [c.strip() if isinstance(c, str) else c for c in claims if c not in (None, "")]
+
+
+YesNo = Annotated[bool, BeforeValidator(read_yes_no)]
+Claims = Annotated[list[str], BeforeValidator(read_claims)]
+
+
+class Verdict(BaseModel):
+    """Base of what models are asked to return; unknown keys are ignored."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class DocumentGrade(Verdict):
+    """Whether one document helps to answer the question (document 000, first part)."""
+
+    relevant: YesNo = Field(description="Whether the document has facts needed for the answer.")
+    reason: str = Field("No reason was given.", description="One sentence.")
+
+
+class AnswerCheck(Verdict):
+    """Which claims of an answer the documents do not support (document 000, first part)."""
+
+    supported: YesNo = Field(description="Whether every claim is supported by the documents.")
+    unsupported_claims: Claims = Field(
+        default_factory=list, description="The claims that no document supports."
+    )
+
+    @model_validator(mode="after")
+    def _a_listed_claim_is_unsupported(self) -> "AnswerCheck":
+        """Take the list at its word when it contradicts the flag."""
+        if self.unsupported_claims:
+            self.supported = False
+        return self
