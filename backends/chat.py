@@ -4,20 +4,20 @@ from collections.abc import Sequence
 from typing import Any
 
 from langchain_core.messages import BaseMessage, HumanMessage
-from pydantic import BaseModel
 
 from backends import tokens
 from backends.evaluators import subject_of
 from backends.failures import named_failures
-from backends.forms import TEXT, Ladder
+from backends.forms import TEXT, Ladder, Ladders
 from backends.jobs import Job, Plan
-from backends.replies import raw_of, read_message, text_of
+from backends.replies import raw_of, read_message, text_of, tokens_of, tool_choices
 from backends.settings import Settings
 from nodes.calls import Ask, Reading, Text
 from state.errors import ConfigError, CragError, FormRejected, ModelUnavailable
 
 _UNKNOWN_WINDOW = 16_384
 _LOCAL_KEY = "no-key"
+PLAIN = Ladder((TEXT,))
 
 
 class ChatPlayer:
@@ -29,35 +29,39 @@ class ChatPlayer:
         window: Tokens that the model can read, counted as for OpenAI's models.
     """
 
-    def __init__(self, role: str, model: Any, ladder: Ladder, settings: Settings) -> None:
+    def __init__(self, role: str, model: Any, ladders: Ladders, settings: Settings) -> None:
         """Keep the model, with its client's own retries turned off."""
         self.role = role
         self.name = name_of(model)
-        self.ladder = ladder
+        self.ladders = ladders
         self._model = without_retries(model)
         window = settings.context_window or _profiled_window(model) or _UNKNOWN_WINDOW
         self.window = int((window - 3 * settings.max_output_tokens) / tokens.margin(self.name))
 
     def plan(self, ask: Ask) -> Plan:
         """Plan one call; more only when the endpoint refuses the form of the request."""
+        if ask.tools:
+            message = yield from self._ask(ask, self.ladders.tools, ask.tools)
+            return tool_choices(message)
+        if ask.schema is not None:
+            ladder = self.ladders.tool if ask.enforce_tool else self.ladders.verdict
+            message = yield from self._ask(ask, ladder, ask.schema)
+            return Reading(read_message(message, ask.schema), raw_of(message), self.name)
+        ladder = self.ladders.logprobs if ask.logprobs else PLAIN
+        message = yield from self._ask(ask, ladder, None)
+        return Text(text_of(message), self.name, tokens_of(message) if ask.logprobs else None)
+
+    def _ask(self, ask: Ask, ladder: Ladder, wanted: Any) -> Plan:
+        """Make one call, and one more for each form that the endpoint refuses."""
         messages = [HumanMessage(ask.prompt.render(ask.fields))]
         subject = subject_of(ask.fields)
-        if ask.schema is None:
-            message = yield self._job(self._model, messages, subject, structured=False)
-            return Text(text_of(message), self.name)
-        message = yield from self._ask_structured(messages, subject, ask.schema)
-        return Reading(read_message(message, ask.schema), raw_of(message), self.name)
-
-    def _ask_structured(
-        self, messages: Sequence[BaseMessage], subject: str, schema: type[BaseModel]
-    ) -> Plan:
-        for form in self.ladder.down():
-            bound = form.bind(self._model, schema)
+        for form in ladder.down():
+            bound = form.bind(self._model, wanted)
             try:
                 message = yield self._job(bound, messages, subject, structured=form is not TEXT)
             except FormRejected:
                 continue
-            self.ladder.known = form
+            ladder.known = form
             return message
         raise AssertionError  # pragma: no cover - plain text is never a refused form
 

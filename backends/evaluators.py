@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 
 from backends.jobs import Job, Plan
 from backends.replies import read_text, strip_thinking
-from nodes.calls import Ask, Reading, Text
+from nodes.calls import Ask, Reading, Text, ToolChoice
 from state.errors import CragError, ModelError, ModelUnavailable
 
 
@@ -37,6 +37,8 @@ class EvaluatorPlayer:
     def plan(self, ask: Ask) -> Plan:
         """Plan one call."""
         reply = yield self._job(ask.fields)
+        if ask.tools:
+            return [ToolChoice(choice["name"], choice.get("args") or {}) for choice in reply or []]
         if ask.schema is None:
             return Text(strip_thinking(str(reply if reply is not None else "")), self.name)
         return self._reading(reply, ask.schema)

@@ -6,7 +6,7 @@ tried only when the endpoint refuses the form of the request, and the one that w
 remembered for the model.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,8 @@ from langchain_core.runnables import Runnable
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import BaseModel
 
-Bind = Callable[[Any, type[BaseModel]], Any]
+Bind = Callable[[Any, Any], Any]
+_ALTERNATIVES = 20
 
 
 def _json_schema(model: Any, schema: type[BaseModel]) -> Any:
@@ -31,7 +32,15 @@ def _json_mode(model: Any, schema: type[BaseModel]) -> Any:
     return model.bind(response_format={"type": "json_object"})
 
 
-def _plain_text(model: Any, schema: type[BaseModel]) -> Any:
+def _logprobs(model: Any, wanted: None) -> Any:
+    return model.bind(logprobs=True, top_logprobs=_ALTERNATIVES)
+
+
+def _free_tools(model: Any, tools: Sequence[type[BaseModel]]) -> Any:
+    return model.bind_tools([convert_to_openai_tool(tool) for tool in tools])
+
+
+def _plain_text(model: Any, wanted: Any) -> Any:
     return model
 
 
@@ -46,6 +55,8 @@ class Form:
 JSON_SCHEMA = Form("json_schema", _json_schema)
 TOOL_CALL = Form("tool_call", _tool_call)
 JSON_MODE = Form("json_mode", _json_mode)
+LOGPROBS = Form("logprobs", _logprobs)
+FREE_TOOLS = Form("tools", _free_tools)
 TEXT = Form("text", _plain_text)
 
 
@@ -57,14 +68,14 @@ class Ladder:
         known: The one that worked; ``None`` before the first reply.
     """
 
-    def __init__(self, model: Any) -> None:
-        """Look at what the model's class can be bound to."""
-        self.forms = forms_of(model)
+    def __init__(self, forms: tuple[Form, ...]) -> None:
+        """Start at the strictest form."""
+        self.forms = forms
         self.known: Form | None = None
 
     def down(self) -> Iterator[Form]:
         """Yield the forms to try: the known one and those below it."""
-        start = self.forms.index(self.known) if self.known else 0
+        start = self.forms.index(self.known) if self.known in self.forms else 0
         yield from self.forms[start:]
 
 
@@ -78,6 +89,36 @@ def forms_of(model: Any) -> tuple[Form, ...]:
         return JSON_SCHEMA, TOOL_CALL, JSON_MODE, TEXT
     has_tools = getattr(type(model), "bind_tools", None) not in (None, BaseChatModel.bind_tools)
     return (TOOL_CALL, TEXT) if has_tools and isinstance(model, Runnable) else (TEXT,)
+
+
+@dataclass(slots=True)
+class Ladders:
+    """What is known of one model: a ladder for each kind of request.
+
+    Attributes:
+        verdict: Structured output by the strictest form.
+        tool: Structured output by a forced tool call first.
+        logprobs: Log-probabilities, or plain text where they are refused.
+        tools: A free choice of tools, or plain text where tools are refused.
+    """
+
+    verdict: Ladder
+    tool: Ladder
+    logprobs: Ladder
+    tools: Ladder
+
+
+def ladders_of(model: Any) -> Ladders:
+    """Return fresh ladders for a model, from what its class offers."""
+    forms = forms_of(model)
+    compatible = JSON_SCHEMA in forms
+    by_tool = tuple(sorted(forms, key=lambda form: form is not TOOL_CALL))
+    return Ladders(
+        verdict=Ladder(forms),
+        tool=Ladder(by_tool),
+        logprobs=Ladder((LOGPROBS, TEXT) if compatible else (TEXT,)),
+        tools=Ladder((FREE_TOOLS, TEXT) if TOOL_CALL in forms else (TEXT,)),
+    )
 
 
 def strict_schema(schema: type[BaseModel]) -> dict[str, Any]:

@@ -98,7 +98,7 @@ class Node(Runnable[Any, Update]):
         self, state: Any, config: RunnableConfig | None
     ) -> tuple[Steps[Update] | None, "_Run"]:
         metadata = (config or {}).get("metadata") or {}
-        run = _Run(self._gateway.backends, metadata.get("langgraph_node", self.name))
+        run = _Run(self._gateway.backends, metadata.get("langgraph_node") or self._body.__name__)
         produced = self._body(state, self._gateway.context())
         if isinstance(produced, Generator):
             return produced, run

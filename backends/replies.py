@@ -14,6 +14,8 @@ from typing import Any, TypeVar
 from langchain_core.messages import AIMessage, BaseMessage
 from pydantic import BaseModel, ValidationError
 
+from nodes.calls import Token, ToolChoice
+
 M = TypeVar("M", bound=BaseModel)
 
 _THINKING = re.compile(
@@ -48,6 +50,28 @@ def read_message(message: BaseMessage, schema: type[M]) -> M | None:
 def read_text(text: str, schema: type[M]) -> M | None:
     """Read a verdict from text that holds it as JSON; ``None`` when there is none."""
     return _only(list(_values(strip_thinking(text), schema)))
+
+
+def tool_choices(message: BaseMessage) -> list[ToolChoice]:
+    """Return the tools that a model chose; calls whose arguments are not JSON are left out."""
+    calls = message.tool_calls if isinstance(message, AIMessage) else []
+    return [ToolChoice(call["name"], call["args"]) for call in calls]
+
+
+def tokens_of(message: BaseMessage) -> tuple[Token, ...] | None:
+    """Return a reply's tokens with their alternatives; ``None`` where they were not exposed."""
+    logprobs = message.response_metadata.get("logprobs") or {}
+    content = logprobs.get("content") if isinstance(logprobs, dict) else None
+    if not content:
+        return None
+    return tuple(
+        Token(
+            entry["token"],
+            entry["logprob"],
+            {top["token"]: top["logprob"] for top in entry.get("top_logprobs") or []},
+        )
+        for entry in content
+    )
 
 
 def _only(values: list[M]) -> M | None:

@@ -44,6 +44,9 @@ class Settings(BaseSettings):
     rewriter_model: str | None = Field(None, description="Model that rewrites queries")
     generator_model: str | None = Field(None, description="Model that writes answers")
     checker_model: str | None = Field(None, description="Model that checks answers")
+    triage_model: str | None = Field(None, description="Model that classifies questions")
+    router_model: str | None = Field(None, description="Model that chooses sources")
+    evaluator_model: str | None = Field(None, description="Model that judges the evidence")
     temperature: float = Field(0.0, ge=0, le=2, description="Sampling temperature")
     max_output_tokens: int = Field(1024, ge=16, description="Longest reply of a model, in tokens")
     context_window: int | None = Field(

@@ -17,7 +17,7 @@ from backends.tokens import count
 from nodes.calls import Ask, Call, Pack, Packed, SearchIndex, SearchWeb
 from state.errors import ConfigError
 
-Role = Literal["grader", "rewriter", "generator", "checker"]
+Role = Literal["grader", "rewriter", "generator", "checker", "triage", "router", "evaluator"]
 ROLES: tuple[str, ...] = get_args(Role)
 _PROMPT_TOKENS = 512
 
@@ -31,6 +31,9 @@ class Backends:
         rewriter: Rewrites queries.
         generator: Writes answers.
         checker: Checks answers.
+        triage: Classifies questions (the study graph).
+        router: Chooses sources (the study graph).
+        evaluator: Judges whether the evidence suffices (the study graph).
         index: A LangChain retriever, or an object with ``search(query, k)`` (and optionally
             ``asearch``) that returns documents, best first.
         web: An object with ``search(query, max_results)`` (and optionally ``asearch``).
@@ -52,6 +55,9 @@ class Backends:
         rewriter: Any = None,
         generator: Any = None,
         checker: Any = None,
+        triage: Any = None,
+        router: Any = None,
+        evaluator: Any = None,
         index: Any = None,
         web: Any = None,
         settings: Settings | None = None,
@@ -62,6 +68,9 @@ class Backends:
             "rewriter": rewriter,
             "generator": generator,
             "checker": checker,
+            "triage": triage,
+            "router": router,
+            "evaluator": evaluator,
         }
         self._model = model
         for name, player in [("model", model), *self._given.items()]:
@@ -139,10 +148,10 @@ class Backends:
         if not isinstance(player, Runnable):
             return EvaluatorPlayer(role, player)
         from backends.chat import ChatPlayer
-        from backends.forms import Ladder
+        from backends.forms import ladders_of
 
-        ladder = self._ladders.setdefault(id(player), Ladder(player))
-        return ChatPlayer(role, player, ladder, self.settings)
+        ladders = self._ladders.setdefault(id(player), ladders_of(player))
+        return ChatPlayer(role, player, ladders, self.settings)
 
     def _default(self, role: str) -> Any:
         """Return the settings' chat model, else the embedded evaluator of the role."""

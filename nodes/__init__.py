@@ -1,0 +1,1 @@
+"""Node bodies: generators of calls, one role a module."""

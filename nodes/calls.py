@@ -36,16 +36,48 @@ class Reading(Generic[M]):
 
 
 @dataclass(frozen=True, slots=True)
+class Token:
+    """One token of a reply, with what the model might have said in its place.
+
+    Attributes:
+        text: The token.
+        logprob: Its natural log-probability, at most 0.
+        alternatives: Log-probabilities of the likeliest tokens there, as far as the endpoint
+            returns them; a token that is absent was less likely than all of these.
+    """
+
+    text: str
+    logprob: float
+    alternatives: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
 class Text:
     """A reply in plain text.
 
     Attributes:
         text: The reply without thinking blocks and outer white space.
         model: Who gave it.
+        tokens: The reply's tokens with their log-probabilities, where they were asked for and
+            the model exposes them; else ``None``.
     """
 
     text: str
     model: str
+    tokens: tuple[Token, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolChoice:
+    """A tool that a model chose to call.
+
+    Attributes:
+        name: The tool's name.
+        args: Its arguments, as the model gave them.
+    """
+
+    name: str
+    args: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +100,27 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Ask(Call):
-    """Ask a role; the reply is a ``Text``, or a ``Reading`` when a schema is given."""
+    """Ask a role.
+
+    The reply is a ``Text``; with a schema, a ``Reading``; with tools, a list of ``ToolChoice``.
+
+    Attributes:
+        role: Who is asked.
+        prompt: What a model is asked; an evaluator gets the fields alone.
+        fields: The prompt's values, and what else an evaluator may want.
+        schema: The shape of the reply.
+        enforce_tool: Ask for the schema by a forced tool call rather than a JSON schema.
+        logprobs: Ask for the log-probabilities of the reply's tokens.
+        tools: Schemas of the tools that the model may call; their names are the classes'.
+    """
 
     role: str
     prompt: Prompt
     fields: Mapping[str, Any]
     schema: type[BaseModel] | None = None
+    enforce_tool: bool = False
+    logprobs: bool = False
+    tools: tuple[type[BaseModel], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +176,26 @@ def ask(role: str, prompt: Prompt, **fields: Any) -> Steps[Text]:
 def ask_json(role: str, prompt: Prompt, schema: type[M], **fields: Any) -> Steps[Reading[M]]:
     """Ask a role for a verdict; one call, whatever form the reply takes."""
     reply: Reading[M] = yield Ask(role, prompt, fields, schema)
+    return reply
+
+
+def ask_by_tool(role: str, prompt: Prompt, schema: type[M], **fields: Any) -> Steps[Reading[M]]:
+    """Ask a role for a verdict by one forced tool call."""
+    reply: Reading[M] = yield Ask(role, prompt, fields, schema, enforce_tool=True)
+    return reply
+
+
+def ask_with_logprobs(role: str, prompt: Prompt, **fields: Any) -> Steps[Text]:
+    """Ask a role for text, with its tokens' log-probabilities where the model exposes them."""
+    reply: Text = yield Ask(role, prompt, fields, logprobs=True)
+    return reply
+
+
+def choose_tools(
+    role: str, prompt: Prompt, tools: Sequence[type[BaseModel]], **fields: Any
+) -> Steps[list[ToolChoice]]:
+    """Let a role choose tools; empty when it chooses none or cannot be given any."""
+    reply: list[ToolChoice] = yield Ask(role, prompt, fields, tools=tuple(tools))
     return reply
 
 

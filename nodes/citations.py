@@ -96,7 +96,7 @@ def cited_sentences(text: str) -> list[str]:
         lead = re.match(r"(?:[ \t]*\[[^\[\]\n]+\](?!\())+[ \t]*[.!?。؟]?\s*", part)
         if lead and parts and not parts[-1].endswith("\n"):
             parts[-1] += lead[0]
-            part = part[lead.end() :]  # noqa: PLW2901
+            part = part[lead.end() :]
         if part:
             parts.append(part)
     return parts

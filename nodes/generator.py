@@ -41,9 +41,7 @@ def _write(state: CorrectiveState) -> Steps[tuple[Packed, Text]]:
 
 
 def _evidence(state: CorrectiveState, share: float) -> Steps[Packed]:
-    return pack(
-        state["documents"], "generator", "checker", question=state["question"], share=share
-    )
+    return pack(state["documents"], "generator", "checker", question=state["question"], share=share)
 
 
 def _ask(state: CorrectiveState, packed: Packed) -> Steps[Text]:

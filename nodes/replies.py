@@ -23,7 +23,10 @@ def trim(state: CorrectiveState, context: object) -> Update:
     kept = remove_claims(state["draft"], state["unsupported_claims"])
     if not kept:
         why = "No supported claim was left at the cap of regenerations."
-        return {**not_found({**state, "stop_reason": why}, context), "documents": state["documents"]}
+        return {
+            **not_found({**state, "stop_reason": why}, context),
+            "documents": state["documents"],
+        }
     return {
         "answer": kept,
         "status": "partly_supported",

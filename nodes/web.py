@@ -33,7 +33,9 @@ def read_approval(reply: Any, query: str) -> str:
         ConfigError: The run was resumed with something else than the three choices.
     """
     answer = reply if isinstance(reply, dict) else {"action": reply}
-    action = {True: "approve", False: "refuse"}.get(answer.get("action"), answer.get("action"))
+    action: Any = answer.get("action")
+    if isinstance(action, bool):
+        action = "approve" if action else "refuse"
     edited = read_query(str(answer.get("query") or ""))
     if action == "approve":
         return query

@@ -1,0 +1,1 @@
+"""What flows through the graphs: documents, verdicts, states, contexts, errors."""

@@ -5,9 +5,44 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-_YES = "yes y true ja oui si sí sim да نعم صحيح はい 是 是的 예 네 हाँ".split()
-_NO = "no n false nein non não nao нет لا خطأ いいえ 否 不是 不 아니요 नहीं".split()
-_WORDS = {word: True for word in _YES} | {word: False for word in _NO}
+_YES = [
+    "yes",
+    "y",
+    "true",
+    "ja",
+    "oui",
+    "si",
+    "sí",
+    "sim",
+    "да",
+    "نعم",
+    "صحيح",
+    "はい",
+    "是",
+    "是的",
+    "예",
+    "네",
+    "हाँ",
+]
+_NO = [
+    "no",
+    "n",
+    "false",
+    "nein",
+    "non",
+    "não",
+    "nao",
+    "нет",
+    "لا",
+    "خطأ",
+    "いいえ",
+    "否",
+    "不是",
+    "不",
+    "아니요",
+    "नहीं",
+]
+_WORDS = dict.fromkeys(_YES, True) | dict.fromkeys(_NO, False)
 
 
 def read_yes_no(value: Any) -> Any:
