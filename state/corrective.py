@@ -1,8 +1,9 @@
 """State, context and records of the corrective graph (document 000, first part)."""
 
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, Literal
 
 from pydantic import Field
+from typing_extensions import TypedDict
 
 from state.context import Context
 from state.documents import Document

@@ -1,6 +1,8 @@
 """What is retrieved: one chunk of a source."""
 
-from typing import Any, TypedDict
+from typing import Any
+
+from typing_extensions import TypedDict
 
 
 class Document(TypedDict):

@@ -1,6 +1,8 @@
 """How a run ends: the fields that every graph's output has."""
 
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal
+
+from typing_extensions import TypedDict
 
 from state.documents import Document
 
