@@ -5,7 +5,10 @@ calls that the body yields: limited in number, each with a time limit, tried aga
 failure may pass, and each with a receipt.
 """
 
-from collections.abc import Callable, Generator, Mapping
+import asyncio
+import contextvars
+from collections.abc import Callable, Generator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from langchain_core.runnables import Runnable, RunnableConfig
@@ -14,7 +17,7 @@ from langgraph.types import interrupt
 
 from backends.attempts import Attempts
 from backends.receipts import usage_of
-from nodes.calls import AskPerson, Call, Pack
+from nodes.calls import AskPerson, Call, Pack, Together
 from state.context import Context
 from state.errors import CragError
 from state.outcome import Update
@@ -121,6 +124,8 @@ class _Run:
             return interrupt(dict(call.payload))
         if isinstance(call, Pack):
             return self._backends.pack(call)
+        if isinstance(call, Together):
+            return self._all(call.parts)
         return _drive(self._backends.plan(call), self._attempts.make)
 
     async def aanswer(self, call: Call) -> Any:
@@ -128,7 +133,33 @@ class _Run:
             return interrupt(dict(call.payload))
         if isinstance(call, Pack):
             return self._backends.pack(call)
+        if isinstance(call, Together):
+            return await self._aall(call.parts)
         return await _adrive(self._backends.plan(call), self._attempts.amake)
+
+    def _all(self, parts: Sequence[Steps[Any]]) -> list[Any]:
+        def part(steps: Steps[Any]) -> Any:
+            try:
+                return _drive(steps, self.answer)
+            except CragError as error:
+                return error
+
+        contexts = [contextvars.copy_context() for _ in parts]
+        with ThreadPoolExecutor(max_workers=max(1, len(parts))) as pool:
+            return list(
+                pool.map(lambda pair: pair[0].run(part, pair[1]), zip(contexts, parts, strict=True))
+            )
+
+    async def _aall(self, parts: Sequence[Steps[Any]]) -> list[Any]:
+        async def part(steps: Steps[Any]) -> Any:
+            try:
+                return await _adrive(steps, self.aanswer)
+            except CragError as error:
+                return error
+
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(part(steps)) for steps in parts]
+        return [task.result() for task in tasks]
 
     def close(self, update: Mapping[str, Any]) -> Update:
         receipts = self._attempts.receipts
@@ -163,5 +194,3 @@ async def _adrive(steps: Steps[R], answer: Callable[[Any], Any]) -> R:
             resume, value = steps.send, await answer(wanted)
         except CragError as error:
             resume, value = steps.throw, error
-
-

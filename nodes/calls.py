@@ -6,7 +6,7 @@ the way that httpx writes an authentication flow once for both of its clients. F
 are raised at the ``yield`` as one of the errors in ``state.errors``.
 """
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from prompts import Prompt
 from state.documents import Document
+from state.errors import CragError
 from state.outcome import LeftOut
 
 T = TypeVar("T")
@@ -167,6 +168,17 @@ Steps = Generator[Call, Any, T]
 """A node body: yields calls, is sent replies, returns an update."""
 
 
+@dataclass(frozen=True, slots=True)
+class Together(Call):
+    """Do several things at the same time within one node.
+
+    The reply is a list in the same order: what each part returned, or the ``CragError`` that
+    ended it, so that one failure does not take the others down.
+    """
+
+    parts: Sequence[Generator[Call, Any, Any]]
+
+
 def ask(role: str, prompt: Prompt, **fields: Any) -> Steps[Text]:
     """Ask a role for text."""
     reply: Text = yield Ask(role, prompt, fields)
@@ -223,3 +235,13 @@ def pack(
     """Fit documents into the smallest window among the roles' models."""
     packed: Packed = yield Pack(documents, roles, question, share)
     return packed
+
+
+def together(parts: Iterable[Steps[T]]) -> Steps[list[T | CragError]]:
+    """Do several things at the same time; a part that fails gives its error.
+
+    A fan-out that should show in the drawing is LangGraph's ``Send``; this is for a node that
+    is one box in its document.
+    """
+    replies: list[T | CragError] = yield Together(tuple(parts))
+    return replies
