@@ -12,11 +12,12 @@ from collections.abc import Iterator
 from typing import Any, TypeVar
 
 from langchain_core.messages import AIMessage, BaseMessage
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from nodes.calls import Token, ToolChoice
+from state.verdicts import Verdict
 
-M = TypeVar("M", bound=BaseModel)
+M = TypeVar("M", bound=Verdict)
 
 _THINKING = re.compile(
     r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)|\A.*?</(?:think|thinking|reasoning)>",
@@ -49,7 +50,9 @@ def read_message(message: BaseMessage, schema: type[M]) -> M | None:
 
 def read_text(text: str, schema: type[M]) -> M | None:
     """Read a verdict from text that holds it as JSON; ``None`` when there is none."""
-    return _only(list(_values(strip_thinking(text), schema)))
+    said = strip_thinking(text)
+    values = list(_values(said, schema))
+    return _only(values) if values else schema.from_words(said)
 
 
 def tool_choices(message: BaseMessage) -> list[ToolChoice]:
@@ -75,15 +78,8 @@ def tokens_of(message: BaseMessage) -> tuple[Token, ...] | None:
 
 
 def _only(values: list[M]) -> M | None:
-    """Return the one verdict; contradictory ones are none."""
-    return values[0] if values and all(_same(value, values[0]) for value in values) else None
-
-
-def _same(left: BaseModel, right: BaseModel) -> bool:
-    """Compare verdicts by their required fields: a differing reason is no contradiction."""
-    fields = type(left).model_fields
-    required = [name for name, info in fields.items() if info.is_required()]
-    return all(getattr(left, name) == getattr(right, name) for name in required)
+    """Return the one verdict of a reply; contradictory ones are none."""
+    return values[0].joined(values) if values else None
 
 
 def _tool_arguments(message: BaseMessage) -> Iterator[Any]:

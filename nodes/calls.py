@@ -16,9 +16,10 @@ from prompts import Prompt
 from state.documents import Document
 from state.errors import CragError
 from state.outcome import LeftOut
+from state.verdicts import Verdict
 
 T = TypeVar("T")
-M = TypeVar("M", bound=BaseModel)
+M = TypeVar("M", bound=Verdict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +119,7 @@ class Ask(Call):
     role: str
     prompt: Prompt
     fields: Mapping[str, Any]
-    schema: type[BaseModel] | None = None
+    schema: type[Verdict] | None = None
     enforce_tool: bool = False
     logprobs: bool = False
     tools: tuple[type[BaseModel], ...] = ()

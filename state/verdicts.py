@@ -1,47 +1,13 @@
 """What graders and checkers say, and how tolerantly it is read."""
 
 import re
-from typing import Annotated, Any
+from collections.abc import Sequence
+from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-_YES = [
-    "yes",
-    "y",
-    "true",
-    "ja",
-    "oui",
-    "si",
-    "sí",
-    "sim",
-    "да",
-    "نعم",
-    "صحيح",
-    "はい",
-    "是",
-    "是的",
-    "예",
-    "네",
-    "हाँ",
-]
-_NO = [
-    "no",
-    "n",
-    "false",
-    "nein",
-    "non",
-    "não",
-    "nao",
-    "нет",
-    "لا",
-    "خطأ",
-    "いいえ",
-    "否",
-    "不是",
-    "不",
-    "아니요",
-    "नहीं",
-]
+_YES = "yes y true ja oui si sí sim да نعم صحيح はい 是 是的 예 네 हाँ".split()
+_NO = "no n false nein non não nao нет لا خطأ いいえ 否 不是 不 아니요 नहीं".split()
 _WORDS = dict.fromkeys(_YES, True) | dict.fromkeys(_NO, False)
 
 
@@ -51,7 +17,7 @@ def read_yes_no(value: Any) -> Any:
     Anything that is not plainly a yes or a no is returned as it is, so that
     validation fails and the conservative branch is taken.
     """
-    if not isinstance(value, str):
+    if not isinstance(value, str) or "|" in value:
         return value
     words = re.findall(r"\w+", value.casefold())
     return _WORDS.get(words[0], value) if words else value
@@ -74,6 +40,22 @@ class Verdict(BaseModel):
     """Base of what models are asked to return; unknown keys are ignored."""
 
     model_config = ConfigDict(extra="ignore")
+
+    @classmethod
+    def joined(cls, verdicts: Sequence[Self]) -> Self | None:
+        """Make one of the verdicts that a reply holds; ``None`` when they contradict.
+
+        Only required fields can contradict: a differing reason does not.
+        """
+        required = [name for name, info in cls.model_fields.items() if info.is_required()]
+        first = verdicts[0]
+        agreed = all(getattr(v, n) == getattr(first, n) for v in verdicts for n in required)
+        return first if agreed else None
+
+    @classmethod
+    def from_words(cls, text: str) -> Self | None:
+        """Read a reply that holds no JSON; ``None`` where the specification wants JSON."""
+        return None
 
 
 class DocumentGrade(Verdict):
