@@ -1,0 +1,69 @@
+"""Write an answer from documents: what every graph's generator shares."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from nodes.calls import Packed, Steps, Text, ask, pack
+from nodes.citations import Cited, cite
+from nodes.events import note
+from prompts import load
+from state.documents import Document
+from state.errors import ContextOverflow
+
+
+@dataclass(frozen=True)
+class Written:
+    """An answer, and what it was written from.
+
+    Attributes:
+        cited: The text with valid citations only.
+        packed: The documents as the generator saw them, and what was left out.
+        model: Who wrote it.
+    """
+
+    cited: Cited
+    packed: Packed
+    model: str
+
+
+def write_answer(
+    question: str,
+    documents: Sequence[Document],
+    *,
+    readers: tuple[str, ...] = ("generator",),
+    draft: str = "",
+    unsupported_claims: Sequence[str] = (),
+) -> Steps[Written]:
+    """Ask the generator; once more with half of the evidence when the prompt was too long.
+
+    Args:
+        question: The user's own question.
+        documents: Best first; as many as fit are shown.
+        readers: The roles that are going to read them; the smallest window counts.
+        draft: An earlier draft that did not pass its check.
+        unsupported_claims: That draft's claims to drop or fix.
+    """
+    for share in (1.0, 0.5):
+        packed = yield from pack(documents, *readers, question=question, share=share)
+        try:
+            reply = yield from _ask(question, packed, draft, unsupported_claims)
+            break
+        except ContextOverflow:
+            if share < 1:
+                raise
+    cited = cite(reply.text, packed.documents)
+    note("draft", invalid_citations=cited.invalid, again=bool(draft), model=reply.model)
+    return Written(cited, packed, reply.model)
+
+
+def _ask(
+    question: str, packed: Packed, draft: str, unsupported_claims: Sequence[str]
+) -> Steps[Text]:
+    return ask(
+        "generator",
+        load("answer"),
+        question=question,
+        docs=packed.documents,
+        draft=draft,
+        unsupported_claims=list(unsupported_claims),
+    )
