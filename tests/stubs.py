@@ -150,7 +150,7 @@ class ToolChat(StubChat):
 
     def bind_tools(self, tools: Sequence[Any], **request: Any) -> Runnable[Any, AIMessage]:
         """Bind tools as a hosted model does: they arrive with each call."""
-        return self.bind(tools=list(tools), **request)  # type: ignore[return-value]
+        return self.bind(tools=list(tools), **request)
 
 
 def chat(reply: Answering | Reply, *, tools: bool = False, delay: Delay = 0.0) -> StubChat:
