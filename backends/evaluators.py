@@ -5,12 +5,13 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from backends.jobs import Job, Plan
 from backends.replies import read_text, strip_thinking
 from nodes.calls import Ask, Reading, Text, ToolChoice
 from state.errors import CragError, ModelError, ModelUnavailable
+from state.verdicts import Verdict
 
 
 class EvaluatorPlayer:
@@ -35,7 +36,9 @@ class EvaluatorPlayer:
         )
 
     def plan(self, ask: Ask) -> Plan:
-        """Plan one call."""
+        """Plan one call; one a document when a list is asked of a judge of single documents."""
+        if ask.schema is not None and ask.schema.each is not None and self._judges_one_by_one():
+            return (yield from self._judge_each(ask.fields, ask.schema, ask.schema.each))
         reply = yield self._job(ask.fields)
         if ask.tools:
             return [ToolChoice(choice["name"], choice.get("args") or {}) for choice in reply or []]
@@ -43,7 +46,21 @@ class EvaluatorPlayer:
             return Text(strip_thinking(str(reply if reply is not None else "")), self.name)
         return self._reading(reply, ask.schema)
 
-    def _reading(self, reply: Any, schema: type[BaseModel]) -> Reading[Any]:
+    def _judges_one_by_one(self) -> bool:
+        return self._wanted is not None and "doc" in self._wanted
+
+    def _judge_each(
+        self, fields: Mapping[str, Any], schema: type[Verdict], each: type[Verdict]
+    ) -> Plan:
+        readings: dict[str, Reading[Any]] = {}
+        for document in fields["documents"]:
+            reply = yield self._job({**fields, "doc": document})
+            readings[document["id"]] = self._reading(reply, each)
+        read = {i: reading.value for i, reading in readings.items() if reading.value is not None}
+        raw = repr({i: reading.raw for i, reading in readings.items()})
+        return Reading(schema.from_each(read), raw, self.name)
+
+    def _reading(self, reply: Any, schema: type[Verdict]) -> Reading[Any]:
         if isinstance(reply, str):
             return Reading(read_text(reply, schema), reply, self.name)
         try:

@@ -1,27 +1,24 @@
 """Grade documents one by one, and keep the relevant ones."""
 
-from nodes.calls import Steps, ask_json, pack
+from nodes.calls import Reading, Steps, ask_json, pack
 from nodes.events import note
 from prompts import load
 from state.corrective import CorrectiveState, Grade, GradingTask, Problem
-from state.errors import ModelUnavailable
+from state.documents import Document
+from state.errors import ContextOverflow, ModelError
 from state.outcome import Update
 from state.verdicts import DocumentGrade
 
 
 def grade(state: GradingTask, context: object) -> Steps[Update]:
-    """Judge one document on its own, so that a bad one cannot hide in a batch."""
-    question, document = state["question"], state["document"]
-    packed = yield from pack([document], "grader", question=question)
+    """Judge one document on its own, so that a bad one cannot hide in a batch.
+
+    A verdict that cannot be had counts as "not relevant": the other documents still count.
+    """
+    document = state["document"]
     try:
-        reading = yield from ask_json(
-            "grader",
-            load("document_grader"),
-            DocumentGrade,
-            question=question,
-            doc=packed.documents[0],
-        )
-    except ModelUnavailable as error:
+        reading = yield from _ask(state["question"], document)
+    except ModelError as error:
         verdict = _missing(document["id"], "failed", f"The grader gave no verdict: {error}")
         note("grade", **verdict)
         return {"grades": [verdict]}
@@ -40,18 +37,31 @@ def grade(state: GradingTask, context: object) -> Steps[Update]:
 
 
 def select(state: CorrectiveState, context: object) -> Update:
-    """Keep the documents that were graded relevant.
+    """Keep the documents that were graded relevant; grades come in the documents' order.
 
     Raises:
-        ModelUnavailable: No document could be graded at all; an outage is not "not found".
+        ModelError: No document could be graded at all; an outage is not "not found".
     """
     grades = state["grades"]
     if grades and all(verdict["problem"] == "failed" for verdict in grades):
-        raise ModelUnavailable(f"No document could be graded. {grades[-1]['reason']}")
-    relevant = {verdict["document_id"] for verdict in grades if verdict["relevant"]}
-    if relevant:
-        return {"documents": [d for d in state["documents"] if d["id"] in relevant]}
-    return {"stop_reason": _nothing_relevant(len(grades))}
+        raise ModelError(f"No document could be graded. {grades[-1]['reason']}")
+    judged = zip(state["documents"], grades, strict=True)
+    relevant = [document for document, verdict in judged if verdict["relevant"]]
+    return {"documents": relevant} if relevant else {"stop_reason": _nothing_relevant(len(grades))}
+
+
+def _ask(question: str, document: Document) -> Steps[Reading[DocumentGrade]]:
+    packed = yield from pack([document], "grader", question=question)
+    if not packed.documents:
+        raise ContextOverflow("The question leaves no room for a document in its window.")
+    reading = yield from ask_json(
+        "grader",
+        load("document_grader"),
+        DocumentGrade,
+        question=question,
+        doc=packed.documents[0],
+    )
+    return reading
 
 
 def _missing(document_id: str, problem: Problem, reason: str) -> Grade:

@@ -1,8 +1,8 @@
 """What graders and checkers say, and how tolerantly it is read."""
 
 import re
-from collections.abc import Sequence
-from typing import Annotated, Any, Self
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
@@ -37,9 +37,19 @@ Claims = Annotated[list[str], BeforeValidator(read_claims)]
 
 
 class Verdict(BaseModel):
-    """Base of what models are asked to return; unknown keys are ignored."""
+    """Base of what models are asked to return; unknown keys are ignored.
+
+    Attributes:
+        each: For a verdict on a list of documents, the verdict on one of them.
+    """
 
     model_config = ConfigDict(extra="ignore")
+    each: ClassVar["type[Verdict] | None"] = None
+
+    @classmethod
+    def from_each(cls, verdicts: Mapping[str, Any]) -> Self:
+        """Build the verdict on a list from those on its documents, by their ids."""
+        raise NotImplementedError
 
     @classmethod
     def joined(cls, verdicts: Sequence[Self]) -> Self | None:
