@@ -1,0 +1,103 @@
+"""Grade each passage, answer from the survivors, or refuse (document 002)."""
+
+from nodes.abstention import abstains
+from nodes.answering import write_answer
+from nodes.calls import Steps, ask_json, pack
+from nodes.events import note
+from nodes.intake import fresh
+from prompts import load
+from state.corrective import Problem
+from state.documents import Document
+from state.errors import ModelError, ModelRejected, ModelUnavailable
+from state.outcome import Update
+from state.refusal import GradedPassage, PassageTask, PassageVerdict, RefusalState
+
+NOTHING_RETRIEVED = "No passage matches the question, so there is nothing to answer it from."
+DO_NOT_SAY = "The passages that were kept do not contain the answer."
+
+
+def start_refusal(state: RefusalState, context: object) -> Update:
+    """Reset what a run collects."""
+    return {**fresh(state), "usage": None, "verdicts": None, "invalid_citations": 0}
+
+
+def grade_passage(state: PassageTask, context: object) -> Steps[Update]:
+    """Judge one passage on its own, so that a bad one cannot hide in a batch."""
+    passage = state["document"]
+    graded = yield from _verdict(state["question"], passage)
+    note("passage_verdict", **graded)
+    return {"verdicts": [graded]}
+
+
+def _verdict(question: str, passage: Document) -> Steps[GradedPassage]:
+    packed = yield from pack([passage], "grader", question=question)
+    shown = packed.documents[0] if packed.documents else passage
+    try:
+        reading = yield from ask_json(
+            "grader", load("passage_verdict"), PassageVerdict, question=question, doc=shown
+        )
+    except ModelRejected:
+        raise
+    except ModelError as error:
+        return _missing(passage["id"], "failed", f"The grader gave no verdict: {error}")
+    if reading.value is None:
+        note("unreadable_verdict", document_id=passage["id"], model=reading.model, raw=reading.raw)
+        return _missing(passage["id"], "unreadable", "The grader's verdict could not be read.")
+    return {
+        "document_id": passage["id"],
+        "verdict": reading.value.verdict,
+        "why": reading.value.why,
+        "problem": "",
+    }
+
+
+def _missing(document_id: str, problem: Problem, why: str) -> GradedPassage:
+    """Count a verdict that cannot be had as irrelevant, and say so."""
+    return {"document_id": document_id, "verdict": "irrelevant", "why": why, "problem": problem}
+
+
+def discard(state: RefusalState, context: object) -> Update:
+    """Keep the relevant passages only.
+
+    Raises:
+        ModelUnavailable: No passage could be graded at all; an outage is not a refusal.
+    """
+    verdicts = state["verdicts"]
+    if verdicts and all(graded["problem"] == "failed" for graded in verdicts):
+        raise ModelUnavailable(f"No passage could be graded. {verdicts[-1]['why']}")
+    kept = {graded["document_id"] for graded in verdicts if graded["verdict"] == "relevant"}
+    return {"documents": [d for d in state["documents"] if d["id"] in kept]}
+
+
+def answer(state: RefusalState, context: object) -> Steps[Update]:
+    """Answer from the surviving passages; a citation of any other is removed."""
+    written = yield from write_answer(state["question"], state["documents"])
+    text = written.cited.text.strip()
+    found = {
+        "documents": written.packed.documents,
+        "left_out": written.packed.left_out,
+        "invalid_citations": written.cited.invalid,
+    }
+    if not text or abstains(text):
+        return {**found, "answer": DO_NOT_SAY, "status": "refused", "stop_reason": DO_NOT_SAY}
+    kept = len(written.packed.documents)
+    return {
+        **found,
+        "answer": text,
+        "status": "answered",
+        "stop_reason": f"Answered from {kept} of {len(state['verdicts'])} retrieved passage(s).",
+        "citations": written.cited.citations,
+    }
+
+
+def refuse(state: RefusalState, context: object) -> Update:
+    """Refuse: nothing was retrieved, or nothing survived grading; both are results."""
+    verdicts = state["verdicts"]
+    if not verdicts:
+        return {"answer": NOTHING_RETRIEVED, "status": "refused", "stop_reason": NOTHING_RETRIEVED}
+    why = (
+        f"All {len(verdicts)} retrieved passages were graded irrelevant, so the question is not "
+        "answered."
+    )
+    reasons = "".join(f"\n- {graded['document_id']}: {graded['why']}" for graded in verdicts)
+    return {"answer": why + reasons, "status": "refused", "stop_reason": why}
