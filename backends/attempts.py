@@ -3,6 +3,7 @@
 import asyncio
 import contextvars
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
@@ -15,6 +16,8 @@ from tenacity import (
     Retrying,
     retry_if_exception,
     stop_after_attempt,
+    stop_before_delay,
+    stop_never,
     wait_random_exponential,
 )
 
@@ -57,30 +60,40 @@ class Attempts:
         self._node = node
         self._tell = tell
         self.receipts: list[Receipt] = []
-        self._policy: dict[str, Any] = {
+
+    def make(self, job: Job, seconds: float | None = None) -> Any:
+        """Make the call, blocking; at most so many seconds for all tries where they are given."""
+        for attempt in Retrying(**self._policy(seconds)):
+            with attempt:
+                return self._try(job, attempt.retry_state, seconds)
+        raise AssertionError  # pragma: no cover - tenacity reraises
+
+    async def amake(self, job: Job, seconds: float | None = None) -> Any:
+        """Make the call without blocking the event loop."""
+        async for attempt in AsyncRetrying(**self._policy(seconds)):
+            with attempt:
+                return await self._atry(job, attempt.retry_state, seconds)
+        raise AssertionError  # pragma: no cover - tenacity reraises
+
+    def _policy(self, seconds: float | None) -> dict[str, Any]:
+        in_time = stop_never if seconds is None else stop_before_delay(seconds)
+        return {
             "retry": retry_if_exception(_may_pass),
-            "stop": self._stop,
+            "stop": lambda state: self._stop(state) or in_time(state),
             "wait": self._wait,
             "reraise": True,
         }
 
-    def make(self, job: Job) -> Any:
-        """Make the call, blocking."""
-        for attempt in Retrying(**self._policy):
-            with attempt:
-                return self._try(job, attempt.retry_state.attempt_number)
-        raise AssertionError  # pragma: no cover - tenacity reraises
+    def _left(self, state: RetryCallState, seconds: float | None) -> float:
+        """Return the seconds that a try may take."""
+        if seconds is None:
+            return self._settings.timeout
+        gone = time.monotonic() - state.start_time
+        return max(0.0, min(self._settings.timeout, seconds - gone))
 
-    async def amake(self, job: Job) -> Any:
-        """Make the call without blocking the event loop."""
-        async for attempt in AsyncRetrying(**self._policy):
-            with attempt:
-                return await self._atry(job, attempt.retry_state.attempt_number)
-        raise AssertionError  # pragma: no cover - tenacity reraises
-
-    def _try(self, job: Job, number: int) -> Any:
-        receipt = self._open(job, number)
-        seconds = self._settings.timeout
+    def _try(self, job: Job, state: RetryCallState, limit: float | None) -> Any:
+        receipt = self._open(job, state.attempt_number)
+        seconds = self._left(state, limit)
         try:
             with self._limiter.threads:
                 result = _within(seconds, job.run)
@@ -97,9 +110,9 @@ class Attempts:
         finally:
             receipt.close()
 
-    async def _atry(self, job: Job, number: int) -> Any:
-        receipt = self._open(job, number)
-        seconds = self._settings.timeout
+    async def _atry(self, job: Job, state: RetryCallState, limit: float | None) -> Any:
+        receipt = self._open(job, state.attempt_number)
+        seconds = self._left(state, limit)
         try:
             async with self._limiter.tasks:
                 result = await asyncio.wait_for(job.arun(), seconds)

@@ -9,6 +9,7 @@ import asyncio
 import contextvars
 from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from langchain_core.runnables import Runnable, RunnableConfig
@@ -126,7 +127,8 @@ class _Run:
             return self._backends.pack(call)
         if isinstance(call, Together):
             return self._all(call.parts)
-        return _drive(self._backends.plan(call), self._attempts.make)
+        make = partial(self._attempts.make, seconds=call.seconds)
+        return _drive(self._backends.plan(call), make)
 
     async def aanswer(self, call: Call) -> Any:
         if isinstance(call, AskPerson):
@@ -135,7 +137,8 @@ class _Run:
             return self._backends.pack(call)
         if isinstance(call, Together):
             return await self._aall(call.parts)
-        return await _adrive(self._backends.plan(call), self._attempts.amake)
+        amake = partial(self._attempts.amake, seconds=call.seconds)
+        return await _adrive(self._backends.plan(call), amake)
 
     def _all(self, parts: Sequence[Steps[Any]]) -> list[Any]:
         def part(steps: Steps[Any]) -> Any:
@@ -163,7 +166,11 @@ class _Run:
 
     def close(self, update: Mapping[str, Any]) -> Update:
         receipts = self._attempts.receipts
-        return {**update, "usage": usage_of(receipts)} if receipts else dict(update)
+        if not receipts:
+            return dict(update)
+        usage = usage_of(receipts)
+        starts_over = update.get("usage", usage) is None
+        return {**update, "usage": [usage] if starts_over else usage}
 
 
 def _drive(steps: Steps[R], answer: Callable[[Any], Any]) -> R:

@@ -13,10 +13,15 @@ def collect(old: list[Any] | None, new: list[Any] | None) -> list[Any]:
     return [] if new is None else [*(old or []), *new]
 
 
-def add_usage(old: Usage | None, new: Usage | None) -> Usage:
-    """Add up usage by role; ``None`` starts from nothing."""
+def add_usage(old: Usage | None, new: Usage | list[Usage] | None) -> Usage:
+    """Add up usage by role; ``None`` starts from nothing, a list of one from that one.
+
+    The list is for a node that starts a run and makes calls of its own.
+    """
     if new is None:
         return {}
+    if isinstance(new, list):
+        return new[0]
     total = dict(old or {})
     for role, usage in new.items():
         total[role] = _add(total[role], usage) if role in total else usage

@@ -73,6 +73,9 @@ class StudyContext(Context):
     language: Literal["auto", "en", "ar"] = Field(
         "auto", description="Language of every reply; auto is the question's"
     )
+    allowed_sources: list[SourceName] = Field(
+        list(ALL_SOURCES), min_length=1, description="Sources that a question may be sent to"
+    )
     on_no_evidence: Literal["model_knowledge", "refuse"] = Field(
         "model_knowledge", description="Fallback without evidence: labelled knowledge, or none"
     )
@@ -101,12 +104,6 @@ class StudyContext(Context):
                 f"final_context_n ({self.final_context_n}) must be at most pool_max "
                 f"({self.pool_max})."
             )
-        for name in ("carry_max", "pinned_curated"):
-            if getattr(self, name) > self.final_context_n:
-                raise ValueError(
-                    f"{name} ({getattr(self, name)}) must be at most final_context_n "
-                    f"({self.final_context_n})."
-                )
         return self
 
 
