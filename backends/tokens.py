@@ -1,5 +1,6 @@
 """Count tokens offline, exactly for OpenAI's models and with a margin for others."""
 
+import warnings
 from functools import cache
 from typing import Any
 
@@ -12,7 +13,9 @@ _OPENAI = ("gpt-", "o1", "o3", "o4", "chatgpt")
 def _encoding() -> Any:
     import bpe_openai
 
-    return bpe_openai.get_encoding("o200k_base")
+    with warnings.catch_warnings():  # it reads its vocabulary by a deprecated call
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return bpe_openai.get_encoding("o200k_base")
 
 
 def margin(model: str) -> float:

@@ -13,7 +13,6 @@ from backends.evaluators import EvaluatorPlayer
 from backends.jobs import Plan
 from backends.packing import pack
 from backends.settings import Settings
-from backends.tokens import count
 from nodes.calls import Ask, Call, Pack, Packed, SearchIndex, SearchWeb
 from state.errors import ConfigError
 
@@ -140,7 +139,9 @@ class Backends:
         known = [window for window in windows if window is not None]
         if not known:
             return pack(call.documents, None)
-        room = min(known) - _PROMPT_TOKENS - count(call.question)
+        # A token is at least one byte, so the bytes bound the question's tokens without counting.
+        beside = min(len(call.question.encode("utf-8", "replace")), min(known) // 2)
+        room = min(known) - _PROMPT_TOKENS - beside
         return pack(call.documents, int(max(0, room) * call.share))
 
     def _cast(self, role: str) -> Any:
