@@ -157,7 +157,8 @@ class OpenAIServer:
                 place = min(self._answered, len(self.answer) - 1)
                 self._answered += 1
             return self.answer[place]
-        return self.answer(heard) if isinstance(self.answer, Callable) else self.answer
+        asked = isinstance(self.answer, Callable) and not isinstance(self.answer, Response)
+        return self.answer(heard) if asked else self.answer
 
 
 class _KeepAlive(WSGIRequestHandler):
