@@ -1,0 +1,133 @@
+"""Options of ``crag ask`` that are made from the parameters of the chosen graph."""
+
+import inspect
+from difflib import get_close_matches
+from functools import cache
+from typing import Any
+
+import typer
+from typer.core import TyperCommand
+
+from graphs import NAMES
+from scripts.exits import Code
+from scripts.parameters import Parameter, context_of, parameters
+
+DEFAULT_GRAPH = NAMES[0]
+_GRAPH = "crag.graph"
+_GIVEN = "crag.parameters"
+
+
+class Misuse(typer.TyperException):
+    """The command line was used wrongly."""
+
+    exit_code = Code.USAGE
+
+
+class AskCommand(TyperCommand):
+    """A command whose options depend on its ``--graph``."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Look for the graph first; then its options are known."""
+        graph = self._look_for_graph(ctx, args)
+        ctx.meta[_GRAPH] = graph
+        try:
+            return super().parse_args(ctx, args)
+        except typer.TyperException as error:
+            explained = None if self._knows(error, ctx) else _explain(error, graph)
+            if explained is None:
+                raise
+            raise Misuse(explained) from error
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the command's own options, then the graph's, then ``--help``."""
+        own = super().get_params(ctx)
+        graph = ctx.meta.get(_GRAPH)
+        return [*own[:-1], *options_of(graph), own[-1]] if graph else own
+
+    def invoke(self, ctx: Any) -> Any:
+        """Keep the graph's parameters apart from the command's own."""
+        names = [parameter.name for parameter in parameters(ctx.meta[_GRAPH])]
+        ctx.meta[_GIVEN] = {name: ctx.params.pop(name) for name in names}
+        return super().invoke(ctx)
+
+    def _knows(self, error: typer.TyperException, ctx: Any) -> bool:
+        """Return whether the error is about the use of an option that there is."""
+        option = getattr(error, "option_name", None)
+        return any(option in parameter.opts for parameter in self.get_params(ctx))
+
+    def _look_for_graph(self, ctx: Any, args: list[str]) -> str:
+        parser = self.make_parser(ctx)
+        parser.ignore_unknown_options = True
+        found, _, _ = parser.parse_args(list(args))
+        graph = str(found.get("graph") or DEFAULT_GRAPH)
+        if graph in NAMES:
+            return graph
+        if ctx.resilient_parsing:
+            return DEFAULT_GRAPH
+        raise Misuse(f"There is no graph {graph!r}. Graphs: {', '.join(NAMES)}.")
+
+
+def given(ctx: typer.Context) -> dict[str, Any]:
+    """Return the values of the graph's parameters."""
+    values: dict[str, Any] = ctx.meta[_GIVEN]
+    return values
+
+
+@cache
+def options_of(graph: str) -> list[Any]:
+    """Return a graph's parameters as options, made by Typer from a signature."""
+
+    def command(**_: Any) -> None:
+        """Take any option."""
+
+    fields = context_of(graph).model_fields
+    signature = [
+        inspect.Parameter(
+            parameter.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=_option(parameter, graph),
+            annotation=fields[parameter.name].annotation,
+        )
+        for parameter in parameters(graph)
+    ]
+    command.__signature__ = inspect.Signature(signature)  # type: ignore[attr-defined]
+    command.__annotations__ = {field.name: field.annotation for field in signature}
+    app = typer.Typer(add_completion=False)
+    app.command(add_help_option=False)(command)
+    return list(typer.main.get_command(app).params)
+
+
+def _option(parameter: Parameter, graph: str) -> Any:
+    numeric = parameter.type in ("integer", "number")
+    return typer.Option(
+        parameter.default,
+        parameter.option,
+        help=parameter.description,
+        min=parameter.minimum if numeric else None,
+        max=parameter.maximum if numeric else None,
+        rich_help_panel=f"Parameters of {graph}",
+    )
+
+
+def _explain(error: typer.TyperException, graph: str) -> str | None:
+    """Say what a graph's parameter takes; ``None`` when the error is about something else."""
+    wrong = getattr(getattr(error, "param", None), "name", None)
+    for parameter in parameters(graph):
+        if parameter.name == wrong:
+            return f"{parameter.option} takes {parameter.bounds}. {error.message}."
+    option = getattr(error, "option_name", None)
+    return _unknown(option, graph) if option else None
+
+
+def _unknown(option: str, graph: str) -> str:
+    """Say whose an option is, and which ones the graph has (field report on beam width)."""
+    mine = [parameter.option for parameter in parameters(graph)]
+    owners = [
+        name for name in NAMES if option in (parameter.option for parameter in parameters(name))
+    ]
+    whose = f" (it belongs to {', '.join(owners)})" if owners else ""
+    close = get_close_matches(option, mine, n=1)
+    hint = f" Did you mean {close[0]}?" if close else ""
+    return (
+        f"The graph {graph} has no option {option}{whose}.{hint} Its parameters: {', '.join(mine)}."
+    )
