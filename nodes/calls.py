@@ -7,8 +7,8 @@ are raised at the ``yield`` as one of the errors in ``state.errors``.
 """
 
 from collections.abc import Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, TypeVar
 
 from pydantic import BaseModel
 
@@ -97,7 +97,13 @@ class Packed:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Base of all calls."""
+    """Base of all calls.
+
+    Attributes:
+        seconds: What the call may take with all of its tries; ``None`` for the settings' limits.
+    """
+
+    seconds: float | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +120,7 @@ class Ask(Call):
         enforce_tool: Ask for the schema by a forced tool call rather than a JSON schema.
         logprobs: Ask for the log-probabilities of the reply's tokens.
         tools: Schemas of the tools that the model may call; their names are the classes'.
+        model: The name of the model to ask, where the settings choose it; empty for theirs.
     """
 
     role: str
@@ -123,6 +130,7 @@ class Ask(Call):
     enforce_tool: bool = False
     logprobs: bool = False
     tools: tuple[type[BaseModel], ...] = ()
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +147,70 @@ class SearchWeb(Call):
 
     query: str
     max_results: int
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a source gave.
+
+    Attributes:
+        documents: At most as many as were asked for, best first.
+        doubt: Empty, or why they may not be all that there is.
+    """
+
+    documents: list[Document]
+    doubt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSource(Call):
+    """Search one of several named sources; the reply is a ``Found``.
+
+    Attributes:
+        source: Its name among the backends' sources.
+        query: What it is asked.
+        k: How many results it may give.
+        language: The code of the language to search in, where the source has several.
+    """
+
+    source: str
+    query: str
+    k: int
+    language: str = "en"
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """How well texts fit a query.
+
+    Attributes:
+        values: One per text, in their order, each in [0, 1] and independent of the others.
+        tier: Which tier of the cascade scored.
+        model: The model's or service's name.
+        scale: What it emits: probabilities, or logits that went through the sigmoid.
+        skipped: The tiers above it, each with the reason why it did not score.
+    """
+
+    values: list[float]
+    tier: str
+    model: str
+    scale: Literal["probability", "logit"]
+    skipped: list[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rerank(Call):
+    """Score texts against a query; the reply is ``Scores``.
+
+    Attributes:
+        query: The query.
+        texts: The texts.
+        model: The name of the reranker API's model.
+    """
+
+    query: str
+    texts: tuple[str, ...]
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True)
