@@ -1,143 +1,43 @@
-"""The command line: ``crag``.
+"""The entry point of ``crag``: runs a command and ends the process with its exit code.
 
-Only Typer is imported here; each command imports what it needs when it runs, so that help is
-there at once.
+Nothing is imported before ``main`` runs, so that Ctrl-C is answered without a traceback from
+the first moment on.
 """
 
-import os
-import sys
-from pathlib import Path
-from typing import Annotated, Any
-
-import typer
-
-from scripts.exits import HELP, Code
-from scripts.options import DEFAULT_GRAPH, AskCommand, given
-from scripts.shell import Shell, remember_debug
-
-app = typer.Typer(
-    cls=Shell,
-    name="crag",
-    help="Ask your documents. Every answer says what it stands on, what was rejected and why, "
-    "and why it stopped; refusing is an answer too.",
-    epilog=HELP,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
-Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout, and nothing else there.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no steps.")]
-Trace = Annotated[bool, typer.Option("--trace", help="Show every call: who, how long, tokens.")]
-Debug = Annotated[
-    bool,
-    typer.Option(
-        "--debug", callback=remember_debug, is_eager=True, help="Show the traceback of an error."
-    ),
-]
-LogLevel = Annotated[
-    str | None,
-    typer.Option(
-        "--log-level",
-        envvar="CRAG_LOG_LEVEL",
-        metavar="LEVEL",
-        help="Write the log to stderr: debug, info, warning or error.",
-    ),
-]
-Verbose = Annotated[bool, typer.Option("--verbose", "-v", help="The same as --log-level info.")]
-
-
-def _show_version(wanted: bool) -> None:
-    if wanted:
-        from importlib.metadata import version
-
-        typer.echo(f"crag {version('corrective-rag')}")
-        raise typer.Exit
-
-
-@app.callback()
-def crag(
-    version: Annotated[
-        bool,
-        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
-    ] = False,
-) -> None:
-    """Take the options that stand before a command."""
-
-
-@app.command(cls=AskCommand)
-def ask(
-    ctx: typer.Context,
-    question: Annotated[str, typer.Argument(help="The question; - reads it from stdin.")],
-    graph: Annotated[
-        str,
-        typer.Option(
-            "--graph",
-            "-g",
-            help="Which graph answers; each has options of its own: crag ask --graph NAME --help.",
-        ),
-    ] = DEFAULT_GRAPH,
-    as_json: Json = False,
-    trace: Trace = False,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
-    log_level: LogLevel = None,
-    debug: Debug = False,
-) -> None:
-    """Ask a question; see each step, then the answer with its sources."""
-    from scripts import questions
-    from scripts.asking import Wish
-    from scripts.asking import ask as answer
-
-    text = questions.read(question)
-    logging = _start_log(log_level, verbose=verbose)
-    wish = Wish(json=as_json, trace=trace, quiet=quiet, plain=logging)
-    raise typer.Exit(answer(text, graph, given(ctx), wish))
-
-
-@app.command()
-def graphs(as_json: Json = False, debug: Debug = False) -> None:
-    """List the graphs, with their parameters, defaults and bounds."""
-    from scripts.catalogue import show
-
-    show(as_json=as_json)
-
-
-@app.command()
-def draw(
-    graph: Annotated[str, typer.Argument(help="The graph to draw.")] = DEFAULT_GRAPH,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="File to write: .mmd, .png or .svg."),
-    ] = None,
-    debug: Debug = False,
-) -> None:
-    """Draw a graph: Mermaid on stdout, or a picture in a file."""
-    from scripts.drawing import mermaid, save
-
-    if output is None:
-        typer.echo(mermaid(graph), nl=False)
-    else:
-        save(graph, output)
-
-
-def _start_log(level: str | None, *, verbose: bool) -> bool:
-    """Start the log; return whether it is going to write between the steps."""
-    from backends.settings import Settings
-    from scripts import logs
-
-    chosen = logs.level(level or ("info" if verbose else "warning"))
-    logs.configure(chosen, Settings())
-    return chosen in ("debug", "info")
+_INTERRUPTED = 130
 
 
 def main() -> None:
-    """Run the command line and end the process with its code."""
-    command: Any = typer.main.get_command(app)
-    code = command.main(prog_name="crag", standalone_mode=False)
-    for stream in (sys.stdout, sys.stderr):
-        stream.flush()
-    if code == Code.INTERRUPTED:
-        # Threads that wait for a blocked call would be joined, and keep the program.
-        os._exit(code)
+    """Run the command line."""
+    import sys
+
+    try:
+        code = _run()
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+    except KeyboardInterrupt:
+        sys.stderr.write("Interrupted.\n")
+        code = _INTERRUPTED
+    if code == _INTERRUPTED:
+        _leave_at_once(code)
     sys.exit(code)
+
+
+def _run() -> int:
+    import typer.main
+
+    from scripts.commands import app
+
+    command = typer.main.get_command(app)
+    code: int = command.main(prog_name="crag", standalone_mode=False)
+    return code
+
+
+def _leave_at_once(code: int) -> None:
+    """End the process without joining its threads: one may wait for a call that blocks."""
+    import os
+    import sys
+
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)

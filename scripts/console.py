@@ -4,16 +4,19 @@ Text from documents, models and the web is data: markup, emoji codes and bracket
 shown as they are, and control characters cannot reach the terminal.
 """
 
+import re
 import sys
 from functools import partial
 from typing import Any
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.text import Text
 
 from scripts.shell import silence
 
 _UNWRAPPED = 100_000
+_LEAD = re.compile(r" *(?:[✓✗?•…]|\[\d+\]|\d+\.) ")
 _CONTROL = {
     code: None for code in (*range(0x20), 0x7F, *range(0x80, 0xA0)) if chr(code) not in "\n\t"
 }
@@ -45,6 +48,14 @@ def short(text: Any, length: int = 100) -> str:
     return line if len(line) <= length else line[: length - 1] + "…"
 
 
-def line(*parts: str | tuple[str, str]) -> Text:
-    """Put together one line from texts and (text, style) pairs."""
-    return Text.assemble(*parts)
+def print_line(console: Console, text: Text) -> None:
+    """Print a text; on a terminal, what is too long hangs under its first word."""
+    found = _LEAD.match(text.plain)
+    indent = len(found[0]) if found else 0
+    if not console.is_terminal or not indent:
+        console.print(text)
+        return
+    first, *rest = text.wrap(console, console.width - indent)
+    console.print(first)
+    for line in rest:
+        console.print(Padding(line, (0, 0, 0, indent)))

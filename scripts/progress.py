@@ -10,11 +10,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console
-from rich.padding import Padding
 from rich.progress import Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from scripts.console import short
+from scripts.console import print_line, short
 from scripts.steps import Memory, Step, steps_of
 
 MARKS = {"✓": "green", "✗": "red", "?": "yellow", "•": "dim"}
@@ -158,17 +157,10 @@ def saying(call: Mapping[str, Any], memory: Memory) -> str:
 
 
 def print_step(console: Console, step: Step) -> None:
-    """Print a step; what is too long for the line is indented under its text."""
-    text = Text(step.text)
-    if step.more:
-        text.append(f" — {' '.join(step.more.split())}", style="dim")
-    if not console.is_terminal:
-        console.print(Text.assemble(f"{step.mark} ", text))
-        return
-    marked = Text.assemble((f"{step.mark} ", MARKS.get(step.mark, "")), text)
-    lines = marked.wrap(console, console.width - 2)
-    for number, line in enumerate(lines):
-        console.print(Padding(line, (0, 0, 0, 2 if number else 0)))
+    """Print a step."""
+    more = f" — {' '.join(step.more.split())}" if step.more else ""
+    mark = (f"{step.mark} ", MARKS.get(step.mark, ""))
+    print_line(console, Text.assemble(mark, step.text, (more, "dim")))
 
 
 def _key(call: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from scripts.console import clean, short
+from scripts.console import clean, print_line, short
 from scripts.steps import Memory, by_name
 from scripts.verdicts import VERDICT_FIELDS, verdict_of
 from state.outcome import Citation, Outcome
@@ -29,7 +29,7 @@ HIDDEN = frozenset(
 def show(console: Console, output: Mapping[str, Any], memory: Memory) -> None:
     """Print the outcome of a run."""
     for part in parts(output, memory):
-        console.print(part)
+        print_line(console, part)
 
 
 def parts(output: Mapping[str, Any], memory: Memory) -> Iterator[Text]:
@@ -45,7 +45,7 @@ def parts(output: Mapping[str, Any], memory: Memory) -> Iterator[Text]:
     yield Text()
     yield from _others(output)
     yield _ending(output)
-    yield Text(f"Answered by {engines(output['usage'])}", style="dim")
+    yield Text(f"Engine: {engines(output['usage'])}", style="dim")
 
 
 def with_footnotes(answer: str, citations: Sequence[Citation]) -> str:
@@ -149,7 +149,8 @@ def _ending(output: Mapping[str, Any]) -> Text:
     status = output["status"]
     colour = f"bold {_COLOURS.get(status, 'red')}"
     said = clean(output["stop_reason"].strip())
-    return Text.assemble((status.replace("_", " ").capitalize(), colour), f". {said}".rstrip(". "))
+    title = status.replace("_", " ").capitalize()
+    return Text.assemble((f"{title}.", colour), f" {said}" if said else "")
 
 
 Detail = Callable[[Any, Mapping[str, Any], Memory], Iterator[Text]]

@@ -139,7 +139,7 @@ def _active_query(count: Any, update: Mapping[str, Any], memory: Memory) -> list
 def _regenerations(count: Any, update: Mapping[str, Any], memory: Memory) -> list[Step]:
     if not update.get("draft"):
         return []
-    again = f"Wrote it again ({count})" if count else "Wrote a draft"
+    again = f"Wrote it again, regeneration {count}" if count else "Wrote a draft"
     cited = len(update.get("citations") or ())
     return [Step("•", again, f"cites {_count(cited, 'document')}")]
 
