@@ -1,29 +1,46 @@
 """Turn what chat clients raise into the project's errors, with what to do next."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
 
+from backends.redaction import one_line, scrub
+from backends.responses import body_of, retry_after_of, status_of
 from state.errors import (
     ContextOverflow,
     CragError,
+    FormFault,
     FormRejected,
     ModelError,
     ModelRejected,
     ModelUnavailable,
 )
 
-_SECRET = re.compile(r"\b(?:sk|key|tvly|jina|Bearer)[-_ ][\w*.-]{6,}")
 _OVERFLOW = re.compile(
-    r"context[_ ](?:length|window)|maximum context|too many tokens|prompt is too long", re.I
+    r"context[_ ](?:length|window|size)|maximum context|reduce the length|too many tokens"
+    r"|(?:prompt|input|request) (?:is )?too l(?:ong|arge)|tokens.{0,60}must be <= ?\d"
+    r"|exceeds? the (?:maximum|available|configured)[\w ]{0,30}(?:context|token|length|limit)",
+    re.I,
+)
+_REFUSED_CONTENT = re.compile(
+    r"content[_ ](?:filter|policy|management)|\bmoderation\b|safety (?:system|filter)|flagged", re.I
+)
+_NO_SUCH_MODEL = re.compile(r"model_not_found|\bmodel\b.{0,80}(?:not found|not exist)", re.I)
+_NO_CREDIT = re.compile(
+    r"insufficient_quota|exceeded your current quota|insufficient.balance", re.I
 )
 _PASSING = {408, 409, 425, 429}
 _FORM = {400, 404, 415, 422, 501}
+_NOT_A_REPLY = (AttributeError, IndexError, KeyError, TypeError)
+"""What clients raise when a reply with status 200 is not what the API promises."""
+_NOT_REPLIES = ("Unexpected response type", "No generations found", "JSONDecodeError")
+_UNREACHABLE = re.compile(r"Connect|Protocol|Network|ReadError|WriteError|SSL")
 
 
 @contextmanager
-def named_failures(role: str, model: str, *, structured: bool) -> Iterator[None]:
+def named_failures(
+    role: str, model: str, *, structured: bool, secrets: Sequence[str] = ()
+) -> Iterator[None]:
     """Raise the project's errors for whatever a chat client raises.
 
     Args:
@@ -31,78 +48,104 @@ def named_failures(role: str, model: str, *, structured: bool) -> Iterator[None]
         model: The model's name.
         structured: Whether the request asked for a form of structured output, so that a
             refused request may be a refused form.
+        secrets: Keys that must not be shown.
     """
     try:
         yield
     except CragError:
         raise
-    except Exception as error:
-        raise translate(error, f"The {role} ({model})", structured=structured) from error
+    except Exception as error:  # noqa: BLE001 - the boundary to any provider's client
+        named = translate(error, f"The {role} ({model})", structured=structured, secrets=secrets)
+        # A cause is printed with a traceback, so one that echoes the key is not kept.
+        shown = f"{error!r} {error} {error.__cause__!r}"
+        raise named from (error if scrub(shown, secrets) == shown else None)
 
 
-def translate(error: Exception, who: str, *, structured: bool) -> ModelError:
+def translate(
+    error: Exception, who: str, *, structured: bool, secrets: Sequence[str] = ()
+) -> ModelError:
     """Classify a client's error by its status, its type's name and its message.
 
     Clients of any provider may be plugged in, so their classes are not named here.
     """
-    status = _status(error)
-    said = scrub(str(error))[:300]
-    if _OVERFLOW.search(said) or "ContextOverflow" in type(error).__name__:
+    status = status_of(error)
+    said = _said(error, secrets)
+    kinds = (type(error).__name__, getattr(error, "code", None), getattr(error, "type", None))
+    hints = f"{' '.join(map(str, kinds))} {said}"
+    if status == 413 or _too_long(status, hints):
         return ContextOverflow(
             f"{who} was sent more than its window holds. Set CRAG_CONTEXT_WINDOW to the "
             "model's window in tokens."
         )
-    if status in (401, 403):
-        return ModelRejected(
-            f"{who} refused the key ({status}). Check OPENAI_API_KEY and that it may use "
-            "this model."
-        )
+    rejected = _rejection(status, hints, who, said)
+    if rejected is not None:
+        return rejected
     if structured and (status in _FORM or isinstance(error, NotImplementedError)):
         return FormRejected(f"{who} refused the form of the request ({status}): {said}")
     if status in _PASSING or (status or 0) >= 500:
-        return ModelUnavailable(
-            f"{who} is not available ({status}): {said}. Try again later, or set CRAG_MODEL "
-            "or CRAG_BASE_URL to another.",
-            retry_after=_retry_after(error),
-        )
-    if status == 404:
-        return ModelRejected(f"{who} was not found (404). Check CRAG_MODEL and CRAG_BASE_URL.")
+        return _unavailable(error, status, f"{who} is not available ({status}): {said}", structured)
     if status is not None:
         return ModelRejected(f"{who} refused the request ({status}): {said}")
     return _without_status(error, who, said)
+
+
+def _too_long(status: int | None, hints: str) -> bool:
+    """Tell an overlong prompt; a rate limit also speaks of too many tokens."""
+    return "equest too large" in hints if status == 429 else bool(_OVERFLOW.search(hints))
+
+
+def _rejection(status: int | None, hints: str, who: str, said: str) -> ModelRejected | None:
+    """Return the error for what neither another try nor another form can mend."""
+    if status == 401:
+        return ModelRejected(f"{who} refused the key (401). Check OPENAI_API_KEY: {said}")
+    if status == 402 or _NO_CREDIT.search(hints):
+        return ModelRejected(f"{who} has no credit left ({status}): {said}")
+    if _REFUSED_CONTENT.search(hints) or "ContentFilter" in hints:
+        return ModelRejected(f"{who} refused the content: {said}")
+    if status == 403:
+        return ModelRejected(
+            f"{who} refused access (403): {said} Check that OPENAI_API_KEY may use this model."
+        )
+    if status in (400, 404) and _NO_SUCH_MODEL.search(hints):
+        return ModelRejected(f"{who} was not found ({status}): {said} Check CRAG_MODEL.")
+    return None
+
+
+def _unavailable(
+    error: Exception, status: int | None, what: str, structured: bool
+) -> ModelUnavailable:
+    asked = retry_after_of(error)
+    waits = "" if asked is None else f" It asks to wait {asked:g} s."
+    kind = FormFault if structured and status == 500 else ModelUnavailable
+    return kind(
+        f"{what}{waits} Try again later, or set CRAG_MODEL or CRAG_BASE_URL to another.",
+        retry_after=asked,
+    )
 
 
 def _without_status(error: Exception, who: str, said: str) -> ModelError:
     name = type(error).__name__
     if isinstance(error, TimeoutError) or "Timeout" in name:
         return ModelUnavailable(f"{who} gave no reply in time. Raise CRAG_TIMEOUT or try again.")
-    if isinstance(error, ConnectionError) or "Connection" in name or "ConnectError" in name:
+    if isinstance(error, OSError) or _UNREACHABLE.search(name):
         return ModelUnavailable(
             f"{who} cannot be reached: {said} Check CRAG_BASE_URL and that the server runs."
         )
-    if "JSONDecodeError" in name:
-        return ModelUnavailable(f"{who} sent something that is not an API reply: {said}")
+    if re.search(r"<!doctype html|<html", f"{said} {body_of(error)}", re.I):
+        return ModelRejected(
+            f"{who} sent a web page instead of an API reply. Check CRAG_BASE_URL: it usually "
+            "ends in /v1."
+        )
+    if isinstance(error, _NOT_A_REPLY) or any(m in f"{name} {said}" for m in _NOT_REPLIES):
+        return ModelUnavailable(f"{who} sent something that is not an API reply: {name}: {said}")
     return ModelError(f"{who} failed: {name}: {said}")
 
 
-def scrub(text: str) -> str:
-    """Take out what looks like a key."""
-    return _SECRET.sub("[key]", text)
-
-
-def _status(error: Exception) -> int | None:
-    status: Any = getattr(error, "status_code", None)
-    if status is None:
-        status = getattr(getattr(error, "response", None), "status_code", None)
-    return status if isinstance(status, int) else None
-
-
-def _retry_after(error: Exception) -> float | None:
-    """Return the seconds that the server asked to wait, also where it said milliseconds."""
-    headers: Any = getattr(getattr(error, "response", None), "headers", None) or {}
-    for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
-        try:
-            return max(0.0, float(headers[name]) / unit)
-        except (KeyError, TypeError, ValueError):
-            continue
-    return None
+def _said(error: Exception, secrets: Sequence[str]) -> str:
+    """Return the server's own message where there is one, else the client's, without keys."""
+    body = getattr(error, "body", None)
+    message = body.get("message") if isinstance(body, dict) else None
+    text = str(message or error)
+    if error.__cause__ is not None and str(error.__cause__) not in text:
+        text = f"{text} ({error.__cause__})"
+    return one_line(scrub(text, secrets))

@@ -7,10 +7,12 @@ Messages are one or two lines and say what to do next::
     ├── ConfigError            a setting or argument is missing or wrong
     ├── SourceError            a search failed; never the same as "nothing found"
     │   ├── IndexFailed        the document index
-    │   └── WebSearchFailed    the web search
+    │   ├── WebSearchFailed    the web search
+    │   └── RerankFailed       a reranker
     ├── IngestError            nothing could be ingested
     └── ModelError             a model or evaluator gave no reply
         ├── ModelUnavailable   time-out, rate limit or outage, after all retries
+        │   └── FormFault      a server error on a form of structured output
         ├── ContextOverflow    the prompt is longer than the model's window
         └── ModelRejected      wrong key, unknown model, refused request
             └── FormRejected   the endpoint refuses this form of structured output
@@ -54,6 +56,10 @@ class WebSearchFailed(SourceError):
     """The web could not be searched."""
 
 
+class RerankFailed(SourceError):
+    """A reranker gave no scores; the next tier of the cascade is asked."""
+
+
 class IngestError(CragError):
     """Nothing could be ingested."""
 
@@ -78,6 +84,10 @@ class ModelUnavailable(ModelError):
     """A time-out, a rate limit or an outage."""
 
     transient = True
+
+
+class FormFault(ModelUnavailable):
+    """The server failed on a structured request: an outage, or a form that it cannot do."""
 
 
 class ContextOverflow(ModelError):
