@@ -22,15 +22,15 @@ _TEXT_KEYS = ("content", "page_content", "text", "snippet", "raw_content")
 def search_index_plan(index: Any, call: SearchIndex) -> Plan:
     """Plan one search of an index: a LangChain retriever, or an object with ``search``."""
     run, arun = _index_calls(index, call)
-    found = yield _job("search", index, call.query, run, arun, IndexFailed)
+    found = yield source_job("search", index, call.query, run, arun, IndexFailed)
     return documents_from(found, IndexFailed)[: call.k]
 
 
 def search_web_plan(web: Any, call: SearchWeb) -> Plan:
     """Plan one web search with an object that has ``search(query, max_results)``."""
     arguments = (call.query, call.max_results)
-    run, arun = _both(web, arguments)
-    found = yield _job("web", web, call.query, run, arun, WebSearchFailed)
+    run, arun = both_colours(web, arguments)
+    found = yield source_job("web", web, call.query, run, arun, WebSearchFailed)
     return documents_from(found, WebSearchFailed)[: call.max_results]
 
 
@@ -54,12 +54,13 @@ def _index_calls(index: Any, call: SearchIndex) -> tuple[Callable[[], Any], Call
             lambda: index.invoke(call.query, **limit),
             lambda: index.ainvoke(call.query, **limit),
         )
-    return _both(index, (call.query, call.k))
+    return both_colours(index, (call.query, call.k))
 
 
-def _both(
-    source: Any, arguments: tuple[str, int]
+def both_colours(
+    source: Any, arguments: tuple[Any, ...]
 ) -> tuple[Callable[[], Any], Callable[[], Any]]:
+    """Return a source's search in both colours; without an ``asearch``, in a thread."""
     asearch = getattr(source, "asearch", None)
     if asearch is not None:
         return lambda: source.search(*arguments), lambda: asearch(*arguments)
@@ -69,7 +70,7 @@ def _both(
     )
 
 
-def _job(
+def source_job(
     role: str,
     source: Any,
     query: str,
@@ -77,6 +78,7 @@ def _job(
     arun: Callable[[], Any],
     error: type[SourceError],
 ) -> Job:
+    """Make the job of one search; whatever the source raises becomes a named error."""
     name = str(getattr(source, "name", None) or type(source).__name__)
 
     def failed(cause: Exception) -> SourceError:

@@ -65,6 +65,25 @@ class Settings(BaseSettings):
         description="Key of the web search; without it the web is not searched",
     )
     tavily_base_url: str | None = Field(None, description="Tavily endpoint, for a proxy")
+    mistral_api_key: SecretStr | None = Field(
+        None,
+        validation_alias=_ecosystem("CRAG_MISTRAL_API_KEY", "MISTRAL_API_KEY"),
+        description="Key of the study graph's own model, unless CRAG_MODEL or a base URL is set",
+    )
+    mistral_base_url: str = Field("https://api.mistral.ai/v1", description="Mistral's endpoint")
+    jina_api_key: SecretStr | None = Field(
+        None,
+        validation_alias=_ecosystem("CRAG_JINA_API_KEY", "JINA_API_KEY"),
+        description="Key of the reranker API; without it the next tier scores",
+    )
+    jina_base_url: str = Field("https://api.jina.ai/v1", description="Endpoint of the reranker API")
+    cross_encoder: Path | None = Field(
+        None, description="Folder of a local cross-encoder: model.onnx, tokenizer.json"
+    )
+    wikipedia_url: str = Field(
+        "https://{language}.wikipedia.org/w/api.php", description="Wikipedia's API"
+    )
+    arxiv_url: str = Field("https://export.arxiv.org/api/query", description="arXiv's API")
     log_format: Literal["text", "json"] = Field("text", description="How the log is written")
 
     @property

@@ -1,7 +1,7 @@
 """``Backends``: what plays each role and what is searched, with lazy defaults."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, Literal, get_args
 
@@ -12,8 +12,10 @@ from backends.attempts import Limiter
 from backends.evaluators import EvaluatorPlayer
 from backends.jobs import Plan
 from backends.packing import pack
+from backends.rerankers import Cascade, check_reranker
 from backends.settings import Settings
-from nodes.calls import Ask, Call, Pack, Packed, SearchIndex, SearchWeb
+from backends.sources import Memory, check_sources, default_source, search_source_plan
+from nodes.calls import Ask, Call, Pack, Packed, Rerank, SearchIndex, SearchSource, SearchWeb
 from state.errors import ConfigError
 
 Role = Literal["grader", "rewriter", "generator", "checker", "triage", "router", "evaluator"]
@@ -36,6 +38,10 @@ class Backends:
         index: A LangChain retriever, or an object with ``search(query, k)`` (and optionally
             ``asearch``) that returns documents, best first.
         web: An object with ``search(query, max_results)`` (and optionally ``asearch``).
+        sources: Further sources by name (the study graph: ``wikipedia``, ``arxiv``; ``curated``
+            and ``web`` replace ``index`` and ``web`` there), each like ``index``.
+        reranker: An object with ``score(query, texts)`` (and optionally ``ascore`` and
+            ``scale``), the first tier of the study graph's cascade.
         settings: Limits, and the defaults of all the above; read from the environment and
             ``.env`` when not given.
 
@@ -59,6 +65,8 @@ class Backends:
         evaluator: Any = None,
         index: Any = None,
         web: Any = None,
+        sources: Mapping[str, Any] | None = None,
+        reranker: Any = None,
         settings: Settings | None = None,
     ) -> None:
         """Check the arguments; open nothing."""
@@ -74,15 +82,20 @@ class Backends:
         self._model = model
         for name, player in [("model", model), *self._given.items()]:
             _check_player(name, player)
-        for name, source in (("index", index), ("web", web)):
+        for name, source in [("index", index), ("web", web), *(sources or {}).items()]:
             if source is not None:
                 check_searchable(name, source)
+        check_sources(sources or {})
+        check_reranker(reranker)
+        self._sources = dict(sources or {})
+        self._reranker = reranker
         self._index = index
         self._web = web
         if settings is not None:
             self.__dict__["settings"] = settings
         self._lock = threading.RLock()
-        self._players: dict[str, Any] = {}
+        self._players: dict[tuple[str, str], Any] = {}
+        self._memory = Memory()
         self._ladders: dict[int, Any] = {}
 
     @cached_property
@@ -115,18 +128,41 @@ class Backends:
                 self._web = TavilySearch.from_settings(self.settings)
             return self._web
 
-    def player(self, role: str) -> Any:
-        """Return who plays a role: a ``ChatPlayer`` or an ``EvaluatorPlayer``."""
+    @cached_property
+    def cascade(self) -> Cascade:
+        """The rerankers: the one given, then those of the settings."""
+        return Cascade(self._reranker, self.settings)
+
+    def source(self, name: str) -> Any:
+        """Return a source by name: the one given, else the default of that name."""
         with self._lock:
-            if role not in self._players:
-                self._players[role] = self._cast(role)
-            return self._players[role]
+            if name not in self._sources:
+                if name in ("curated", "web"):
+                    return self.index if name == "curated" else self.web
+                self._sources[name] = default_source(name, self.settings)
+            return self._sources[name]
+
+    def player(self, role: str, model: str = "") -> Any:
+        """Return who plays a role: a ``ChatPlayer`` or an ``EvaluatorPlayer``.
+
+        Args:
+            role: The role.
+            model: The model that a graph asks for, where the settings do not name one.
+        """
+        with self._lock:
+            if (role, model) not in self._players:
+                self._players[role, model] = self._cast(role, model)
+            return self._players[role, model]
 
     def plan(self, call: Call) -> Plan:
         """Plan the jobs that answer a call."""
         if isinstance(call, Ask):
-            plan: Plan = self.player(call.role).plan(call)
+            plan: Plan = self.player(call.role, call.model).plan(call)
             return plan
+        if isinstance(call, SearchSource):
+            return search_source_plan(self.source(call.source), call, self._memory)
+        if isinstance(call, Rerank):
+            return self.cascade.plan(call)
         if isinstance(call, SearchIndex):
             return search_index_plan(self.index, call)
         if isinstance(call, SearchWeb):
@@ -135,7 +171,7 @@ class Backends:
 
     def pack(self, call: Pack) -> Packed:
         """Fit documents into the smallest window of the models that are going to read them."""
-        windows = [self.player(role).window for role in call.roles]
+        windows = [self.player(role, call.model).window for role in call.roles]
         known = [window for window in windows if window is not None]
         if not known:
             return pack(call.documents, None)
@@ -144,8 +180,8 @@ class Backends:
         room = min(known) - _PROMPT_TOKENS - beside
         return pack(call.documents, int(max(0, room) * call.share))
 
-    def _cast(self, role: str) -> Any:
-        player = self._given.get(role) or self._model or self._default(role)
+    def _cast(self, role: str, model: str) -> Any:
+        player = self._given.get(role) or self._model or self._default(role, model)
         if not isinstance(player, Runnable):
             return EvaluatorPlayer(role, player)
         from backends.chat import ChatPlayer
@@ -154,8 +190,14 @@ class Backends:
         ladders = self._ladders.setdefault(id(player), ladders_of(player))
         return ChatPlayer(role, player, ladders, self.settings)
 
-    def _default(self, role: str) -> Any:
+    def _default(self, role: str, model: str) -> Any:
         """Return the settings' chat model, else the embedded evaluator of the role."""
+        if model:
+            from backends.mistral import asked_model
+
+            asked = asked_model(self.settings, model)
+            if asked is not None:
+                return asked
         if self.settings.hosted:
             from backends.chat import default_model
 

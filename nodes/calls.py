@@ -229,12 +229,14 @@ class Pack(Call):
         roles: Roles that are going to read them.
         question: Shares the prompt with them.
         share: How much of the room to use, in (0, 1].
+        model: As in ``Ask``.
     """
 
     documents: Sequence[Document]
     roles: tuple[str, ...]
     question: str
     share: float = 1.0
+    model: str = ""
 
 
 Steps = Generator[Call, Any, T]
@@ -303,10 +305,10 @@ def ask_person(**payload: Any) -> Steps[Any]:
 
 
 def pack(
-    documents: Sequence[Document], *roles: str, question: str, share: float = 1.0
+    documents: Sequence[Document], *roles: str, question: str, share: float = 1.0, model: str = ""
 ) -> Steps[Packed]:
     """Fit documents into the smallest window among the roles' models."""
-    packed: Packed = yield Pack(documents, roles, question, share)
+    packed: Packed = yield Pack(documents, roles, question, share, model)
     return packed
 
 
