@@ -1,8 +1,8 @@
 """Check every claim of a draft against the documents it was written from."""
 
 from nodes.calls import Steps, ask_json
-from nodes.citations import without_marks
 from nodes.events import note
+from nodes.marks import without_marks
 from prompts import load
 from state.corrective import Check, CorrectiveState
 from state.outcome import Update

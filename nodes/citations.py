@@ -1,23 +1,19 @@
-"""Citations: marks like ``[id]`` in a draft, held against the documents it was given.
-
-A mark names a document by its id, so filtering and reordering cannot shift it.
-"""
+"""Citations of a draft, held against the documents it was written from."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nodes.evidence import best_support, support
+from nodes.marks import MARK, Names, cited_sentences, marks, without_marks
 from nodes.text import sentences
 from state.documents import Document
 from state.outcome import Citation
 
-_CODE = r"```.*?```|`[^`\n]*`"
-_MARK = re.compile(rf"(?P<code>{_CODE})|(?P<gap>[ \t]*)(?<!\w)\[(?P<ids>[^\[\]\n]+)\](?!\()", re.S)
-_LABEL = re.compile(r"^\s*(?:document\s+)?(?:id|doc|document|source)\s*[=:]\s*", re.IGNORECASE)
-_LOOKS_LIKE_AN_ID = re.compile(r"(?=.*[\d_:#-])[\w.:/#-]+")
 _CLEARLY_BETTER = 0.3
 _STATES_IT = 0.5
+_WORD_BEFORE = re.compile(r"\w+\Z")
+_LONGEST_WORD = 64
 
 
 @dataclass(frozen=True)
@@ -42,22 +38,8 @@ def cite(draft: str, documents: Sequence[Document]) -> Cited:
     does not state it, while another given one does, is attributed to that one. A draft
     without any mark gets the documents that state its sentences as citations.
     """
-    by_id = {document["id"].casefold(): document for document in documents}
-    invalid = 0
-
-    def keep_valid(match: re.Match[str]) -> str:
-        nonlocal invalid
-        if match["code"] is not None:
-            return match[0]
-        ids = [_LABEL.sub("", part).strip(" \"'`") for part in re.split(r"[,;]", match["ids"])]
-        valid = [by_id[i.casefold()]["id"] for i in ids if i.casefold() in by_id]
-        if not valid and not all(_LOOKS_LIKE_AN_ID.fullmatch(i) for i in ids):
-            return match[0]
-        invalid += len(ids) - len(valid)
-        return "".join(f"{match['gap']}[{i}]" for i in dict.fromkeys(valid))
-
-    text = _MARK.sub(keep_valid, draft)
-    text = "".join(_reattribute(s, by_id, documents) for s in cited_sentences(text))
+    text, invalid = _valid_only(draft, documents)
+    text = "".join(_reattribute(sentence, documents) for sentence in cited_sentences(text))
     return Cited(text, citations_of(text, documents), invalid)
 
 
@@ -78,37 +60,42 @@ def citation(document: Document) -> Citation:
     return {"id": document["id"], "source": source, "title": str(metadata.get("title") or source)}
 
 
-def marks(text: str) -> list[str]:
-    """Return the contents of all marks outside code, in order."""
-    return [match["ids"] for match in _MARK.finditer(text) if match["code"] is None]
+def _valid_only(draft: str, documents: Sequence[Document]) -> tuple[str, int]:
+    """Remove the marks of unknown documents, until no removal has made a new one."""
+    names, invalid = Names(documents), 0
+
+    def keep_valid(match: re.Match[str]) -> str:
+        nonlocal invalid
+        if match["code"] is not None:
+            return match[0]
+        valid, unknown = names.read(match["ids"])
+        if not valid and (not unknown or _is_quoted(match, documents)):
+            return match[0]
+        invalid += unknown
+        return "".join(f"{match['gap']}[{identifier}]" for identifier in valid)
+
+    text = MARK.sub(keep_valid, draft)
+    while text != draft:
+        draft, text = text, MARK.sub(keep_valid, text)
+    return text, invalid
 
 
-def without_marks(text: str, ids: Sequence[str]) -> str:
-    """Take the marks of these documents out of a text."""
-    known = set(ids)
-    return _MARK.sub(lambda m: "" if m["code"] is None and m["ids"] in known else m[0], text)
+def _is_quoted(match: re.Match[str], documents: Sequence[Document]) -> bool:
+    """Tell a document's own ``items[0]`` from a mark that is glued to a word."""
+    before = match.string[max(0, match.start() - _LONGEST_WORD) : match.start()]
+    word = None if match["gap"] else _WORD_BEFORE.search(before)
+    quoted = f"{word[0]}{match[0]}" if word else None
+    return quoted is not None and any(quoted in document["content"] for document in documents)
 
 
-def cited_sentences(text: str) -> list[str]:
-    """Split a text losslessly; marks that follow a sentence's full stop belong to it."""
-    parts: list[str] = []
-    for part in sentences(text):
-        lead = re.match(r"(?:[ \t]*\[[^\[\]\n]+\](?!\())+[ \t]*[.!?。؟]?\s*", part)
-        if lead and parts and not parts[-1].endswith("\n"):
-            parts[-1] += lead[0]
-            part = part[lead.end() :]
-        if part:
-            parts.append(part)
-    return parts
-
-
-def _reattribute(sentence: str, by_id: dict[str, Document], documents: Sequence[Document]) -> str:
-    cited = [i for i in marks(sentence) if i.casefold() in by_id]
+def _reattribute(sentence: str, documents: Sequence[Document]) -> str:
+    by_id = {document["id"]: document for document in documents}
+    cited = [identifier for identifier in marks(sentence) if identifier in by_id]
     if len(cited) != 1:
         return sentence
     claim = without_marks(sentence, cited)
     best = best_support(claim, documents)
-    now = support(claim, by_id[cited[0].casefold()]["content"])
+    now = support(claim, by_id[cited[0]]["content"])
     if best is None or best[1] < _STATES_IT or best[1] < now + _CLEARLY_BETTER:
         return sentence
     return sentence.replace(f"[{cited[0]}]", f"[{best[0]['id']}]")

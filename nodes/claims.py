@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from nodes.citations import cited_sentences, marks, without_marks
 from nodes.evidence import content_words
+from nodes.marks import cited_sentences, marks, without_marks
 from nodes.text import normalise, numbers
 
 _CARRIES = 0.7

@@ -1,6 +1,8 @@
 """How far a text states a claim, by its words; a rule, not a judge."""
 
 from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 from nodes.text import numbers, words
 from state.documents import Document
@@ -23,10 +25,21 @@ def support(claim: str, text: str) -> float:
     A number that the text does not have makes it 0: a swapped figure is the commonest
     way for a claim to look supported.
     """
-    wanted = set(content_words(claim))
-    if not wanted or not numbers(claim) <= numbers(text):
+    wanted, stated = frozenset(content_words(claim)), _facts(text)
+    if not wanted or not numbers(claim) <= stated.numbers:
         return 0.0
-    return len(wanted & set(words(text))) / len(wanted)
+    return len(wanted & stated.words) / len(wanted)
+
+
+class _Facts(NamedTuple):
+    words: frozenset[str]
+    numbers: frozenset[str]
+
+
+@lru_cache(maxsize=64)
+def _facts(text: str) -> _Facts:
+    """Read a text once for all the claims that are held against it."""
+    return _Facts(frozenset(words(text)), frozenset(numbers(text)))
 
 
 def best_support(claim: str, documents: Sequence[Document]) -> tuple[Document, float] | None:

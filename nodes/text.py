@@ -2,9 +2,11 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator
 
 import sentencex
 
+_WINDOW = 4_000
 _WORD = re.compile(r"\w+", re.UNICODE)
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\u0e00-\u0e7f]")
 _SCRIPTS = (
@@ -57,9 +59,19 @@ def sentences(text: str) -> list[str]:
     code = language(text)
     parts: list[str] = []
     for line in text.splitlines(keepends=True):
-        for part in sentencex.segment(code, line):
+        for part in _segments(code, line):
             if part.strip() or not parts:
                 parts.append(part)
             else:
                 parts[-1] += part
     return parts
+
+
+def _segments(code: str, line: str) -> Iterator[str]:
+    """Split a line, a long one window by window: pairing quotes takes quadratic time."""
+    while len(line) > _WINDOW:
+        found = list(sentencex.segment(code, line[:_WINDOW]))
+        whole = found[:-1] or found
+        yield from whole
+        line = line[sum(map(len, whole)) :]
+    yield from sentencex.segment(code, line)
