@@ -6,9 +6,8 @@ failure may pass, and each with a receipt.
 """
 
 import asyncio
-import contextvars
 from collections.abc import Callable, Generator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,6 +17,7 @@ from langgraph.types import interrupt
 
 from backends.attempts import Attempts
 from backends.receipts import usage_of
+from backends.threads import begin
 from nodes.calls import AskPerson, Call, Pack, Together
 from state.context import Context
 from state.errors import CragError
@@ -147,11 +147,8 @@ class _Run:
             except CragError as error:
                 return error
 
-        contexts = [contextvars.copy_context() for _ in parts]
-        with ThreadPoolExecutor(max_workers=max(1, len(parts))) as pool:
-            return list(
-                pool.map(lambda pair: pair[0].run(part, pair[1]), zip(contexts, parts, strict=True))
-            )
+        begun = [begin(partial(part, steps)) for steps in parts]
+        return [future.result() for future in begun]
 
     async def _aall(self, parts: Sequence[Steps[Any]]) -> list[Any]:
         async def part(steps: Steps[Any]) -> Any:
@@ -160,8 +157,11 @@ class _Run:
             except CragError as error:
                 return error
 
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(part(steps)) for steps in parts]
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(part(steps)) for steps in parts]
+        except BaseExceptionGroup as several:  # what the blocking side raises is no group
+            raise several.exceptions[0] from None
         return [task.result() for task in tasks]
 
     def close(self, update: Mapping[str, Any]) -> Update:
@@ -177,27 +177,29 @@ def _drive(steps: Steps[R], answer: Callable[[Any], Any]) -> R:
     """Run a generator: answer what it yields, raise its failed calls at the yield."""
     resume: Callable[[Any], Any] = steps.send
     value: Any = None
-    while True:
-        try:
-            wanted = resume(value)
-        except StopIteration as done:
-            return done.value  # type: ignore[no-any-return]
-        try:
-            resume, value = steps.send, answer(wanted)
-        except CragError as error:
-            resume, value = steps.throw, error
+    with closing(steps):
+        while True:
+            try:
+                wanted = resume(value)
+            except StopIteration as done:
+                return done.value  # type: ignore[no-any-return]
+            try:
+                resume, value = steps.send, answer(wanted)
+            except CragError as error:
+                resume, value = steps.throw, error
 
 
 async def _adrive(steps: Steps[R], answer: Callable[[Any], Any]) -> R:
     """Do the same without blocking."""
     resume: Callable[[Any], Any] = steps.send
     value: Any = None
-    while True:
-        try:
-            wanted = resume(value)
-        except StopIteration as done:
-            return done.value  # type: ignore[no-any-return]
-        try:
-            resume, value = steps.send, await answer(wanted)
-        except CragError as error:
-            resume, value = steps.throw, error
+    with closing(steps):
+        while True:
+            try:
+                wanted = resume(value)
+            except StopIteration as done:
+                return done.value  # type: ignore[no-any-return]
+            try:
+                resume, value = steps.send, await answer(wanted)
+            except CragError as error:
+                resume, value = steps.throw, error

@@ -19,6 +19,7 @@ class Job:
         arun: Makes the same call without blocking.
         timed_out: Builds the error for a call that gave no reply within some seconds.
         tokens: Reads tokens in and out from the result.
+        tries: How often it is tried while its failure may pass; ``None`` for the settings' limit.
     """
 
     role: str
@@ -28,6 +29,7 @@ class Job:
     arun: Callable[[], Awaitable[Any]]
     timed_out: Callable[[float], CragError]
     tokens: Callable[[Any], tuple[int, int]] = lambda result: (0, 0)
+    tries: int | None = None
 
 
 Plan = Generator[Job, Any, Any]

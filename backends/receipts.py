@@ -3,7 +3,7 @@
 import logging
 import time
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Self
 
 from backends.jobs import Job
 from state.outcome import RoleUsage, Usage
@@ -32,6 +32,16 @@ class Receipt:
         }
         tell({"type": "call", **self.facts})
         self._end: dict[str, Any] = {"outcome": "aborted", "input_tokens": 0, "output_tokens": 0}
+
+    def __enter__(self) -> Self:
+        """Return the receipt of an attempt that is being made."""
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        """Note how the attempt ended; one that was cancelled or interrupted is ``aborted``."""
+        if isinstance(error, Exception):
+            self.fail(error)
+        self.close()
 
     def succeed(self, tokens: tuple[int, int]) -> None:
         """Note that a result came."""

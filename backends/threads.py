@@ -1,0 +1,69 @@
+"""Run blocking foreign code in threads that never keep the program from ending.
+
+The pools of the standard library are joined at exit, so one model that never returns would
+hang the interpreter; a daemon thread does not.
+"""
+
+import asyncio
+import contextvars
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import suppress
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def within(seconds: float, call: Callable[[], T]) -> T:
+    """Make a blocking call, and stop waiting for it after some seconds.
+
+    Raises:
+        TimeoutError: It has not returned; its thread is left behind.
+    """
+    return begin(call).result(seconds)
+
+
+def begin(call: Callable[[], T]) -> Future[T]:
+    """Begin a blocking call in a thread of its own, which sees this one's context variables."""
+    outcome: Future[T] = Future()
+
+    def work() -> None:
+        try:
+            outcome.set_result(call())
+        except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
+            outcome.set_exception(error)
+
+    _start(work)
+    return outcome
+
+
+async def in_thread(call: Callable[[], T]) -> T:
+    """Make a blocking call without blocking the event loop; cancelling stops the waiting."""
+    loop = asyncio.get_running_loop()
+    outcome: asyncio.Future[T] = loop.create_future()
+
+    def settle(result: T | None, error: BaseException | None) -> None:
+        if outcome.done():
+            return
+        if error is not None:
+            outcome.set_exception(error)
+        else:
+            outcome.set_result(result)  # type: ignore[arg-type]
+
+    def work() -> None:
+        result, failure = None, None
+        try:
+            result = call()
+        except BaseException as error:  # noqa: BLE001 - raised again where it is awaited
+            failure = error
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            loop.call_soon_threadsafe(settle, result, failure)
+
+    _start(work)
+    return await outcome
+
+
+def _start(work: Callable[[], None]) -> None:
+    context = contextvars.copy_context()
+    threading.Thread(target=context.run, args=(work,), daemon=True, name="crag-call").start()
