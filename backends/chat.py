@@ -54,11 +54,10 @@ class ChatPlayer:
     def _ask(self, ask: Ask, ladder: Ladder, wanted: Any) -> Plan:
         """Make one call, and one more for each form that the endpoint refuses."""
         messages = [HumanMessage(ask.prompt.render(ask.fields))]
-        subject = subject_of(ask.fields)
         for form in ladder.down():
             bound = form.bind(self._model, wanted)
             try:
-                message = yield self._job(bound, messages, subject, structured=form is not TEXT)
+                message = yield self._job(bound, messages, ask, structured=form is not TEXT)
             except FormRejected:
                 continue
             ladder.known = form
@@ -66,10 +65,12 @@ class ChatPlayer:
         raise AssertionError  # pragma: no cover - plain text is never a refused form
 
     def _job(
-        self, model: Any, messages: Sequence[BaseMessage], subject: str, *, structured: bool
+        self, model: Any, messages: Sequence[BaseMessage], ask: Ask, *, structured: bool
     ) -> Job:
-        # Only the answer may reach a stream of messages; verdicts and queries are not for it.
-        tags = [] if self.role == "generator" else ["nostream"]
+        # Only the answer may reach a stream of messages: no verdicts, no queries, and no
+        # candidates for an answer, which are what log-probabilities are asked for with.
+        shown = self.role == "generator" and not ask.logprobs
+        tags = [] if shown else ["nostream"]
         config: Any = {"tags": tags, "run_name": self.role}
 
         def run() -> BaseMessage:
@@ -80,6 +81,7 @@ class ChatPlayer:
             with named_failures(self.role, self.name, structured=structured):
                 return _message(await model.ainvoke(messages, config))
 
+        subject = subject_of(ask.fields)
         return Job(self.role, self.name, subject, run, arun, self._timed_out, _tokens)
 
     def _timed_out(self, seconds: float) -> CragError:
