@@ -6,9 +6,13 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from backends.settings import Settings
+from scripts.tables import variables
+
 pytest_plugins = ["tests.openai_server"]
 
-_PERSONAL = ("CRAG_", "JINA_", "LANGCHAIN_", "LANGGRAPH_", "LANGSMITH_", "OPENAI_", "TAVILY_")
+_PREFIXES = ("CRAG_", "LANGCHAIN_", "LANGGRAPH_", "LANGSMITH_", "OPENAI_")
+_SETTINGS = {name for field in Settings.model_fields for name in variables(field)}
 
 hypothesis.settings.register_profile("default", deadline=None)
 hypothesis.settings.register_profile("ci", deadline=None, derandomize=True, database=None)
@@ -17,7 +21,8 @@ hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 def is_personal(variable: str) -> bool:
     """Say whether a variable could turn a test into a call to somebody's account or proxy."""
-    return variable.upper().startswith(_PERSONAL) or variable.lower().endswith("_proxy")
+    name = variable.upper()
+    return name in _SETTINGS or name.startswith(_PREFIXES) or name.endswith("_PROXY")
 
 
 @pytest.fixture(autouse=True)
