@@ -8,11 +8,11 @@ search the web. Write a draft, check every claim, write it again without the uns
 from typing import Any, Literal
 
 from langgraph.graph import END, START, StateGraph
+from langgraph.managed import RemainingSteps
 from langgraph.types import Send
 
 from backends import Backends
 from backends.gateway import Gateway
-from nodes.abstention import abstains
 from nodes.checker import check
 from nodes.generator import generate
 from nodes.grader import grade, select
@@ -24,6 +24,13 @@ from nodes.web import approve_search, search_the_web
 from state.corrective import CorrectiveContext, CorrectiveState, GradingTask, QuestionInput
 
 Context = CorrectiveContext
+_STEPS_OF_ONE_MORE = 3  # generate, check, and the node that ends the run
+
+
+class CorrectiveRun(CorrectiveState):
+    """The state while it runs, with the steps that the caller's recursion limit leaves."""
+
+    remaining_steps: RemainingSteps
 
 
 def each_document(state: CorrectiveState) -> list[Send] | Literal["select"]:
@@ -68,17 +75,18 @@ def after_web_search(
 def after_generation(
     state: CorrectiveState, context: CorrectiveContext
 ) -> Literal["check", "not_found"]:
-    """Is the draft an answer, or the admission that there is none?"""
-    return "not_found" if abstains(state["draft"]) else "check"
+    """Is there a draft to check, or a reason why there is none?"""
+    return "not_found" if state["stop_reason"] else "check"
 
 
 def after_check(
-    state: CorrectiveState, context: CorrectiveContext
+    state: CorrectiveRun, context: CorrectiveContext
 ) -> Literal["accept", "generate", "trim"]:
-    """Is every claim supported, and if not, is there a regeneration left?"""
+    """Is every claim supported, and if not, is there a regeneration left, and steps for it?"""
     if state["checks"][-1]["supported"]:
         return "accept"
-    return "generate" if state["regenerations"] < context.max_regenerations else "trim"
+    again = state["regenerations"] < context.max_regenerations
+    return "generate" if again and state["remaining_steps"] > _STEPS_OF_ONE_MORE else "trim"
 
 
 def build(backends: Backends | None = None) -> StateGraph[Any, Any, Any, Any]:
@@ -89,7 +97,10 @@ def build(backends: Backends | None = None) -> StateGraph[Any, Any, Any, Any]:
     """
     door = Gateway(backends or Backends(), CorrectiveContext)
     graph = StateGraph(
-        CorrectiveState, context_schema=CorrectiveContext, input_schema=QuestionInput
+        CorrectiveRun,
+        context_schema=CorrectiveContext,
+        input_schema=QuestionInput,
+        output_schema=CorrectiveState,
     )
     graph.add_node("start", door.node(start_clean))
     graph.add_node("retrieve", door.node(retrieve))

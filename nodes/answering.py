@@ -1,7 +1,8 @@
 """Write an answer from documents: what every graph's generator shares."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from nodes.calls import Packed, Steps, Text, ask, pack
 from nodes.citations import Cited, cite
@@ -33,6 +34,7 @@ def write_answer(
     readers: tuple[str, ...] = ("generator",),
     draft: str = "",
     unsupported_claims: Sequence[str] = (),
+    earlier_drafts: int = 0,
 ) -> Steps[Written]:
     """Ask the generator; once more with half of the evidence when the prompt was too long.
 
@@ -42,11 +44,21 @@ def write_answer(
         readers: The roles that are going to read them; the smallest window counts.
         draft: An earlier draft that did not pass its check.
         unsupported_claims: That draft's claims to drop or fix.
+        earlier_drafts: How many drafts did not pass; a model at temperature 0 that is sent
+            the very same prompt writes the very same draft.
+
+    Raises:
+        ContextOverflow: Half of the evidence is too long as well, or none of it fits.
     """
+    before = {
+        "draft": draft,
+        "unsupported_claims": list(unsupported_claims),
+        "earlier_drafts": earlier_drafts,
+    }
     for share in (1.0, 0.5):
         packed = yield from pack(documents, *readers, question=question, share=share)
         try:
-            reply = yield from _ask(question, packed, draft, unsupported_claims)
+            reply = yield from _ask(question, packed, before)
             break
         except ContextOverflow:
             if share < 1:
@@ -56,14 +68,10 @@ def write_answer(
     return Written(cited, packed, reply.model)
 
 
-def _ask(
-    question: str, packed: Packed, draft: str, unsupported_claims: Sequence[str]
-) -> Steps[Text]:
-    return ask(
-        "generator",
-        load("answer"),
-        question=question,
-        docs=packed.documents,
-        draft=draft,
-        unsupported_claims=list(unsupported_claims),
+def _ask(question: str, packed: Packed, before: Mapping[str, Any]) -> Steps[Text]:
+    if not packed.documents:
+        raise ContextOverflow("The question leaves no room for a document in the window.")
+    reply = yield from ask(
+        "generator", load("answer"), question=question, docs=packed.documents, **before
     )
+    return reply

@@ -14,12 +14,12 @@ _ATTEMPTS = 2
 def check(state: CorrectiveState, context: object) -> Steps[Update]:
     """Check the draft; a reply that cannot be read is asked for once more.
 
-    It then counts as not passed (reading 4). An empty draft has nothing to support and
-    does not pass either.
+    It then counts as not passed (reading 4). An empty draft has nothing to support, and
+    without documents nothing is supported: neither passes, and nobody is asked.
     """
     draft = without_marks(state["draft"], [d["id"] for d in state["documents"]])
     found: Check = {"supported": False, "unsupported_claims": [], "problem": ""}
-    if draft.strip():
+    if draft.strip() and state["documents"]:
         found = yield from _ask(state, draft)
     note("check", **found)
     return {"checks": [found], "unsupported_claims": found["unsupported_claims"]}

@@ -17,9 +17,7 @@ MARK = re.compile(rf"(?P<code>{_CODE})|{_GAP}{_BRACKETS}", re.DOTALL)
 """A mark with the blanks before it, or code, in which brackets are no marks."""
 _LEADING = re.compile(r"(?:[ \t]*\[[^\[\]\n]+\](?!\())+[ \t]*[.!?。؟]?\s*")
 _LABEL = re.compile(r"^\s*(?:id|doc|document|source)(?:\s+id)?(?:\s*[=:]\s*|\s+)", re.IGNORECASE)
-_LOOKS_LIKE_AN_ID = re.compile(
-    r"(?=.*[\d_#])[\w.:/#-]+|(?:web|doc|document|chunk|passage|source)-\w+|the-id"
-)
+_LOOKS_LIKE_AN_ID = re.compile(r"(?=.*[\d_:#-])[\w.:/#-]+")
 
 
 class Names:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import sentencex
 
 _WINDOW = 4_000
+_WRAPPED = re.compile(r".{40}[^\s.!?…:;。！？؟][ \t]*\r?\n\Z")
 _WORD = re.compile(r"\w+", re.UNICODE)
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\u0e00-\u0e7f]")
 _SCRIPTS = (
@@ -58,13 +59,24 @@ def sentences(text: str) -> list[str]:
     """Split a text into sentences that join to the very same text."""
     code = language(text)
     parts: list[str] = []
-    for line in text.splitlines(keepends=True):
+    for line in _lines(text):
         for part in _segments(code, line):
             if part.strip() or not parts:
                 parts.append(part)
             else:
                 parts[-1] += part
     return parts
+
+
+def _lines(text: str) -> list[str]:
+    """Split at line ends, except where a line was only wrapped."""
+    lines: list[str] = []
+    for line in text.splitlines(keepends=True):
+        if lines and line[0].islower() and _WRAPPED.search(lines[-1]) and len(lines[-1]) < _WINDOW:
+            lines[-1] += line
+        else:
+            lines.append(line)
+    return lines
 
 
 def _segments(code: str, line: str) -> Iterator[str]:
