@@ -10,7 +10,6 @@ from tenacity import (
     RetryCallState,
     Retrying,
     retry_if_exception,
-    stop_after_attempt,
     stop_before_delay,
     stop_never,
     wait_random,
@@ -59,10 +58,9 @@ class Attempts:
 
     def _policy(self, job: Job, seconds: float | None) -> dict[str, Any]:
         in_time = stop_never if seconds is None else stop_before_delay(seconds)
-        tries = stop_after_attempt(job.tries or self._settings.max_attempts)
         return {
             "retry": retry_if_exception(_may_pass),
-            "stop": lambda state: self._asks_too_much(state) or tries(state) or in_time(state),
+            "stop": lambda state: self._is_enough(job, state) or in_time(state),
             "wait": self._wait,
             "reraise": True,
         }
@@ -103,10 +101,13 @@ class Attempts:
         self.receipts.append(receipt)
         return receipt
 
-    def _asks_too_much(self, state: RetryCallState) -> bool:
-        """Tell whether the server asks for a longer wait than is allowed."""
+    def _is_enough(self, job: Job, state: RetryCallState) -> bool:
+        """Tell whether the tries are used up, or a longer wait is asked for than is allowed."""
         asked = _asked_wait(state)
-        return asked is not None and asked > self._settings.max_wait
+        if asked is not None and asked > self._settings.max_wait:
+            return True
+        most = (job.tries, getattr(_error(state), "tries", None), self._settings.max_attempts)
+        return state.attempt_number >= min(tries for tries in most if tries is not None)
 
     def _wait(self, state: RetryCallState) -> float:
         """Wait as long as the server asked, else longer each time; with jitter both times.
@@ -124,7 +125,10 @@ def _may_pass(error: BaseException) -> bool:
     return bool(getattr(error, "transient", False))
 
 
+def _error(state: RetryCallState) -> BaseException | None:
+    return state.outcome.exception() if state.outcome else None
+
+
 def _asked_wait(state: RetryCallState) -> float | None:
-    error = state.outcome.exception() if state.outcome else None
-    asked: float | None = getattr(error, "retry_after", None)
+    asked: float | None = getattr(_error(state), "retry_after", None)
     return asked

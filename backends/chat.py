@@ -1,6 +1,8 @@
 """Roles played by a chat model: any LangChain chat model, or the one of the settings."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from langchain_core.messages import BaseMessage, HumanMessage
@@ -8,16 +10,38 @@ from langchain_core.messages import BaseMessage, HumanMessage
 from backends import tokens
 from backends.evaluators import subject_of
 from backends.failures import named_failures
-from backends.forms import TEXT, Ladder, Ladders
+from backends.forms import TEXT, Form, Ladder, Ladders
 from backends.jobs import Job, Plan
+from backends.messages import as_message, cut_reply, refusal_of, usage_of
+from backends.models import blocks, core_of, name_of, profiled_window, without_retries
+from backends.redaction import secrets_in
 from backends.replies import raw_of, read_message, text_of, tokens_of, tool_choices
 from backends.settings import Settings
+from backends.threads import in_thread
 from nodes.calls import Ask, Reading, Text
-from state.errors import ConfigError, CragError, FormRejected, ModelUnavailable
+from state.errors import (
+    ConfigError,
+    CragError,
+    FormFault,
+    FormRejected,
+    ModelRejected,
+    ModelUnavailable,
+)
+
+__all__ = ["ChatPlayer", "default_model", "name_of", "without_retries"]
 
 _UNKNOWN_WINDOW = 16_384
 _LOCAL_KEY = "no-key"
 PLAIN = Ladder((TEXT,))
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """An ask, the schema or tools that the reply is wanted in, and the rendered prompt."""
+
+    ask: Ask
+    wanted: Any
+    messages: Sequence[BaseMessage]
 
 
 class ChatPlayer:
@@ -34,9 +58,12 @@ class ChatPlayer:
         self.role = role
         self.name = name_of(model)
         self.ladders = ladders
-        self._model = without_retries(model)
-        window = settings.context_window or _profiled_window(model) or _UNKNOWN_WINDOW
-        self.window = int((window - 3 * settings.max_output_tokens) / tokens.margin(self.name))
+        self.window = _window(model, settings)
+        self._shown = without_retries(model)
+        self._quiet = without_retries(model, stream=False)
+        self._blocks = blocks(model)
+        self._tries = settings.max_attempts
+        self._secrets = secrets_in(core_of(model), settings)
 
     def plan(self, ask: Ask) -> Plan:
         """Plan one call; more only when the endpoint refuses the form of the request."""
@@ -49,40 +76,86 @@ class ChatPlayer:
             return Reading(read_message(message, ask.schema), raw_of(message), self.name)
         ladder = self.ladders.logprobs if ask.logprobs else PLAIN
         message = yield from self._ask(ask, ladder, None)
-        return Text(text_of(message), self.name, tokens_of(message) if ask.logprobs else None)
+        return self._text(message, logprobs=ask.logprobs)
+
+    def _text(self, message: BaseMessage, *, logprobs: bool) -> Text:
+        refusal = refusal_of(message)
+        if refusal:
+            raise ModelRejected(f"The {self.role} ({self.name}) refused the content: {refusal}")
+        return Text(text_of(message), self.name, tokens_of(message) if logprobs else None)
 
     def _ask(self, ask: Ask, ladder: Ladder, wanted: Any) -> Plan:
-        """Make one call, and one more for each form that the endpoint refuses."""
-        messages = [HumanMessage(ask.prompt.render(ask.fields))]
+        """Make one call, and one more for each form that the endpoint refuses.
+
+        A server error on a form that never worked may be the form's fault, so the lower ones
+        are tried, once each. Where none of them works either, it is an outage, and the first
+        form gets the tries that are left.
+        """
+        asked = _Asked(ask, wanted, [HumanMessage(ask.prompt.render(ask.fields))])
+        faulty: tuple[Form, ModelUnavailable] | None = None
         for form in ladder.down():
-            bound = form.bind(self._model, wanted)
+            known = form is ladder.known
             try:
-                message = yield self._job(bound, messages, ask, structured=form is not TEXT)
+                message = yield self._job(asked, form, known=known, tries=1 if faulty else None)
             except FormRejected:
+                continue
+            except ModelUnavailable as error:
+                if known or not (faulty or isinstance(error, FormFault)):
+                    raise
+                faulty = faulty or (form, error)
                 continue
             ladder.known = form
             return message
-        raise AssertionError  # pragma: no cover - plain text is never a refused form
+        assert faulty is not None  # noqa: S101 - plain text is never a refused form
+        form, fault = faulty
+        left = self._tries - FormFault.tries
+        if left <= 0:
+            raise fault
+        message = yield self._job(asked, form, known=True, tries=left)
+        ladder.known = form
+        return message
 
-    def _job(
-        self, model: Any, messages: Sequence[BaseMessage], ask: Ask, *, structured: bool
-    ) -> Job:
+    def _job(self, asked: _Asked, form: Form, *, known: bool, tries: int | None) -> Job:
         # Only the answer may reach a stream of messages: no verdicts, no queries, and no
         # candidates for an answer, which are what log-probabilities are asked for with.
-        shown = self.role == "generator" and not ask.logprobs
-        tags = [] if shown else ["nostream"]
-        config: Any = {"tags": tags, "run_name": self.role}
+        shown = self.role == "generator" and not asked.ask.logprobs
+        config: Any = {"tags": [] if shown else ["nostream"], "run_name": self.role}
+        model = self._bound(form, asked.wanted, self._shown if shown else self._quiet)
+        named = partial(
+            named_failures,
+            self.role,
+            self.name,
+            structured=form is not TEXT,
+            known=known,
+            secrets=self._secrets,
+        )
 
         def run() -> BaseMessage:
-            with named_failures(self.role, self.name, structured=structured):
-                return _message(model.invoke(messages, config))
+            with named():
+                try:
+                    return as_message(model.invoke(asked.messages, config))
+                except Exception as error:  # noqa: BLE001 - raised again unless it is a reply
+                    return cut_reply(error)
 
         async def arun() -> BaseMessage:
-            with named_failures(self.role, self.name, structured=structured):
-                return _message(await model.ainvoke(messages, config))
+            if self._blocks:
+                return await in_thread(run)
+            with named():
+                try:
+                    return as_message(await model.ainvoke(asked.messages, config))
+                except Exception as error:  # noqa: BLE001 - raised again unless it is a reply
+                    return cut_reply(error)
 
-        subject = subject_of(ask.fields)
-        return Job(self.role, self.name, subject, run, arun, self._timed_out, _tokens)
+        subject = subject_of(asked.ask.fields)
+        return Job(self.role, self.name, subject, run, arun, self._timed_out, usage_of, tries)
+
+    def _bound(self, form: Form, wanted: Any, model: Any) -> Any:
+        try:
+            return form.bind(model, wanted)
+        except (NotImplementedError, TypeError, ValueError) as error:
+            raise FormRejected(
+                f"The {self.role} ({self.name}) cannot be asked by {form.name}: {error}"
+            ) from error
 
     def _timed_out(self, seconds: float) -> CragError:
         return ModelUnavailable(
@@ -98,54 +171,33 @@ def default_model(settings: Settings, role: str) -> Any:
     key = settings.api_key.get_secret_value() if settings.api_key else None
     if key is None and settings.base_url is None:
         raise ConfigError("There is no key. Set OPENAI_API_KEY, or CRAG_BASE_URL for a local one.")
+    name = settings.model_of(role)
     return ChatOpenAI(
-        model=settings.model_of(role),
-        api_key=key or _LOCAL_KEY,  # type: ignore[arg-type]
+        model=name,
+        api_key=key or _LOCAL_KEY,
         base_url=settings.base_url,
         temperature=settings.temperature,
         timeout=settings.timeout,
-        max_tokens=settings.max_output_tokens,  # type: ignore[call-arg]
         max_retries=0,
         stream_usage=True,
+        **_token_limit(settings, name),
     )
 
 
-def name_of(model: Any) -> str:
-    """Return a model's name as its class keeps it, else the class's name."""
-    for attribute in ("model_name", "model", "model_id"):
-        name = getattr(model, attribute, None)
-        if isinstance(name, str) and name:
-            return name
-    return type(model).__name__
+def _token_limit(settings: Settings, name: str) -> dict[str, Any]:
+    """Name the limit as the endpoint does: OpenAI's own models refuse the older name."""
+    limit = settings.max_output_tokens
+    if settings.base_url is None or tokens.margin(name) == 1.0:
+        return {"max_tokens": limit}  # sent as max_completion_tokens
+    return {"extra_body": {"max_tokens": limit}}
 
 
-def without_retries(model: Any) -> Any:
-    """Return an OpenAI-compatible model whose client does not retry.
+def _window(model: Any, settings: Settings) -> int:
+    """Return what of a model's window is left for a prompt.
 
-    The gateway retries, and both together would multiply. Other models come back as they are.
+    The reply has to fit, and a prompt may hold a draft and its unsupported claims, each as
+    long as a reply; half of a small window stays for the documents all the same.
     """
-    if not hasattr(getattr(model, "root_client", None), "with_options"):
-        return model
-    calm = model.model_copy()
-    calm.root_client = model.root_client.with_options(max_retries=0)
-    calm.client = calm.root_client.chat.completions
-    if model.root_async_client is not None:
-        calm.root_async_client = model.root_async_client.with_options(max_retries=0)
-        calm.async_client = calm.root_async_client.chat.completions
-    return calm
-
-
-def _message(reply: Any) -> BaseMessage:
-    """Wrap the text of models that return text."""
-    return reply if isinstance(reply, BaseMessage) else HumanMessage(str(reply))
-
-
-def _tokens(message: Any) -> tuple[int, int]:
-    usage = getattr(message, "usage_metadata", None) or {}
-    return int(usage.get("input_tokens") or 0), int(usage.get("output_tokens") or 0)
-
-
-def _profiled_window(model: Any) -> int | None:
-    profile = getattr(model, "profile", None) or {}
-    window = profile.get("max_input_tokens") if isinstance(profile, dict) else None
-    return window if isinstance(window, int) else None
+    whole = settings.context_window or profiled_window(model) or _UNKNOWN_WINDOW
+    reserve = min(3 * settings.max_output_tokens, whole // 2)
+    return int((whole - reserve) / tokens.margin(name_of(model)))

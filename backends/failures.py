@@ -39,7 +39,7 @@ _UNREACHABLE = re.compile(r"Connect|Protocol|Network|ReadError|WriteError|SSL")
 
 @contextmanager
 def named_failures(
-    role: str, model: str, *, structured: bool, secrets: Sequence[str] = ()
+    role: str, model: str, *, structured: bool, known: bool = False, secrets: Sequence[str] = ()
 ) -> Iterator[None]:
     """Raise the project's errors for whatever a chat client raises.
 
@@ -48,6 +48,7 @@ def named_failures(
         model: The model's name.
         structured: Whether the request asked for a form of structured output, so that a
             refused request may be a refused form.
+        known: Whether that form is known to work, so that a server error is not its fault.
         secrets: Keys that must not be shown.
     """
     try:
@@ -55,14 +56,20 @@ def named_failures(
     except CragError:
         raise
     except Exception as error:  # noqa: BLE001 - the boundary to any provider's client
-        named = translate(error, f"The {role} ({model})", structured=structured, secrets=secrets)
+        who = f"The {role} ({model})"
+        named = translate(error, who, structured=structured, known=known, secrets=secrets)
         # A cause is printed with a traceback, so one that echoes the key is not kept.
         shown = f"{error!r} {error} {error.__cause__!r}"
         raise named from (error if scrub(shown, secrets) == shown else None)
 
 
 def translate(
-    error: Exception, who: str, *, structured: bool, secrets: Sequence[str] = ()
+    error: Exception,
+    who: str,
+    *,
+    structured: bool,
+    known: bool = False,
+    secrets: Sequence[str] = (),
 ) -> ModelError:
     """Classify a client's error by its status, its type's name and its message.
 
@@ -83,7 +90,8 @@ def translate(
     if structured and (status in _FORM or isinstance(error, NotImplementedError)):
         return FormRejected(f"{who} refused the form of the request ({status}): {said}")
     if status in _PASSING or (status or 0) >= 500:
-        return _unavailable(error, status, f"{who} is not available ({status}): {said}", structured)
+        kind = FormFault if status == 500 and structured and not known else ModelUnavailable
+        return _unavailable(kind, error, f"{who} is not available ({status}): {said}")
     if status is not None:
         return ModelRejected(f"{who} refused the request ({status}): {said}")
     return _without_status(error, who, said)
@@ -111,12 +119,9 @@ def _rejection(status: int | None, hints: str, who: str, said: str) -> ModelReje
     return None
 
 
-def _unavailable(
-    error: Exception, status: int | None, what: str, structured: bool
-) -> ModelUnavailable:
+def _unavailable(kind: type[ModelUnavailable], error: Exception, what: str) -> ModelUnavailable:
     asked = retry_after_of(error)
     waits = "" if asked is None else f" It asks to wait {asked:g} s."
-    kind = FormFault if structured and status == 500 else ModelUnavailable
     return kind(
         f"{what}{waits} Try again later, or set CRAG_MODEL or CRAG_BASE_URL to another.",
         retry_after=asked,

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.runnables import Runnable
+from langchain_core.runnables import Runnable, RunnableBinding
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import BaseModel
+
+from backends.models import core_of, is_openai_compatible
 
 Bind = Callable[[Any, Any], Any]
 _ALTERNATIVES = 20
@@ -25,7 +27,7 @@ def _json_schema(model: Any, schema: type[BaseModel]) -> Any:
 
 
 def _tool_call(model: Any, schema: type[BaseModel]) -> Any:
-    return model.bind_tools([convert_to_openai_tool(schema)], tool_choice=schema.__name__)
+    return _with_tools(model, [schema], tool_choice=schema.__name__)
 
 
 def _json_mode(model: Any, schema: type[BaseModel]) -> Any:
@@ -37,7 +39,16 @@ def _logprobs(model: Any, wanted: None) -> Any:
 
 
 def _free_tools(model: Any, tools: Sequence[type[BaseModel]]) -> Any:
-    return model.bind_tools([convert_to_openai_tool(tool) for tool in tools])
+    return _with_tools(model, tools)
+
+
+def _with_tools(model: Any, tools: Sequence[type[BaseModel]], **choice: Any) -> Any:
+    """Bind tools, and keep what the model was bound to before."""
+    core = core_of(model)
+    bound = core.bind_tools([convert_to_openai_tool(tool) for tool in tools], **choice)
+    if core is model or not isinstance(bound, RunnableBinding):
+        return bound
+    return model.bind(**bound.kwargs)
 
 
 def _plain_text(model: Any, wanted: Any) -> Any:
@@ -74,9 +85,13 @@ class Ladder:
         self.known: Form | None = None
 
     def down(self) -> Iterator[Form]:
-        """Yield the forms to try: the known one and those below it."""
-        start = self.forms.index(self.known) if self.known in self.forms else 0
-        yield from self.forms[start:]
+        """Yield the forms to try: the known one, or what a call at the same time has learnt."""
+        place = 0
+        while place < len(self.forms):
+            if self.known in self.forms:
+                place = max(place, self.forms.index(self.known))
+            yield self.forms[place]
+            place += 1
 
 
 def forms_of(model: Any) -> tuple[Form, ...]:
@@ -85,10 +100,11 @@ def forms_of(model: Any) -> tuple[Form, ...]:
     Only OpenAI-compatible classes take ``response_format``; any other class that implements
     tools is asked with a forced tool call, and one that does not, in plain text.
     """
-    if any(kind.__name__ == "BaseChatOpenAI" for kind in type(model).__mro__):
+    core = core_of(model)
+    if is_openai_compatible(core):
         return JSON_SCHEMA, TOOL_CALL, JSON_MODE, TEXT
-    has_tools = getattr(type(model), "bind_tools", None) not in (None, BaseChatModel.bind_tools)
-    return (TOOL_CALL, TEXT) if has_tools and isinstance(model, Runnable) else (TEXT,)
+    has_tools = getattr(type(core), "bind_tools", None) not in (None, BaseChatModel.bind_tools)
+    return (TOOL_CALL, TEXT) if has_tools and isinstance(core, Runnable) else (TEXT,)
 
 
 @dataclass(slots=True)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, Literal, get_args
 
+from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import Runnable
 
 from backends.adapters import check_searchable, search_index_plan, search_web_plan
@@ -96,7 +97,7 @@ class Backends:
         self._lock = threading.RLock()
         self._players: dict[tuple[str, str], Any] = {}
         self._memory = Memory()
-        self._ladders: dict[int, Any] = {}
+        self._ladders: dict[Any, Any] = {}
 
     @cached_property
     def settings(self) -> Settings:
@@ -181,13 +182,17 @@ class Backends:
         return pack(call.documents, int(max(0, room) * call.share))
 
     def _cast(self, role: str, model: str) -> Any:
-        player = self._given.get(role) or self._model or self._default(role, model)
+        named = self._given.get(role)
+        player = self._model if named is None else named
+        if player is None:
+            player = self._default(role, model)
         if not isinstance(player, Runnable):
             return EvaluatorPlayer(role, player)
         from backends.chat import ChatPlayer
         from backends.forms import ladders_of
+        from backends.models import identity_of
 
-        ladders = self._ladders.setdefault(id(player), ladders_of(player))
+        ladders = self._ladders.setdefault(identity_of(player), ladders_of(player))
         return ChatPlayer(role, player, ladders, self.settings)
 
     def _default(self, role: str, model: str) -> Any:
@@ -208,11 +213,13 @@ class Backends:
 
 
 def _check_player(name: str, player: Any) -> None:
-    if player is None or isinstance(player, Runnable) or _is_callable(player):
+    plays = isinstance(player, Runnable) and not isinstance(player, BaseRetriever)
+    if player is None or plays or (_is_callable(player) and not isinstance(player, Runnable)):
         return
+    kind = f"the class {player.__name__}" if isinstance(player, type) else type(player).__name__
     raise ConfigError(
-        f"{name} must be a LangChain chat model or a callable evaluator, "
-        f"not {type(player).__name__}."
+        f"{name} must be a LangChain chat model or a callable evaluator, not {kind}. Pass one "
+        "like ChatOpenAI(model=…), or name the model in CRAG_MODEL."
     )
 
 

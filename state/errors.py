@@ -87,7 +87,13 @@ class ModelUnavailable(ModelError):
 
 
 class FormFault(ModelUnavailable):
-    """The server failed on a structured request: an outage, or a form that it cannot do."""
+    """The server failed on a form that never worked: an outage, or a form that it cannot do.
+
+    Attributes:
+        tries: The most that it is tried, since another form may work at once.
+    """
+
+    tries = 2
 
 
 class ContextOverflow(ModelError):
