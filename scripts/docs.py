@@ -24,8 +24,10 @@ from state.errors import ConfigError
 
 ROOT = Path(__file__).parent.parent
 _BLOCK = re.compile(
-    r"(?P<begin><!-- begin: (?P<kind>\w+) ?(?P<graph>\w*) -->\n).*?(?P<end><!-- end -->)", re.S
+    r"^(?P<begin><!-- begin: (?P<kind>\w+) ?(?P<graph>\w*) -->\n).*?^(?P<end><!-- end -->)$",
+    re.DOTALL | re.MULTILINE,
 )
+_BEGIN = re.compile(r"^<!-- begin:", re.MULTILINE)
 
 
 def main() -> None:
@@ -68,7 +70,7 @@ def filled(text: str, page: str) -> str:
         ConfigError: A mark means nothing, or a block has no end.
     """
     result = _BLOCK.sub(lambda m: m["begin"] + _block(m["kind"], m["graph"], page) + m["end"], text)
-    if len(_BLOCK.findall(text)) != text.count("<!-- begin:"):
+    if len(_BLOCK.findall(text)) != len(_BEGIN.findall(text)):
         raise ConfigError(f"{page} has a block that does not end with <!-- end -->.")
     return result
 

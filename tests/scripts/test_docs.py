@@ -84,6 +84,11 @@ def test_a_block_without_an_end_is_an_error() -> None:
         docs.filled("<!-- begin: settings -->\n| a |\n", "page.md")
 
 
+def test_marks_that_are_indented_are_an_example_and_stay() -> None:
+    text = "    <!-- begin: settings -->\n    <!-- end -->\n"
+    assert docs.filled(text, "page.md") == text
+
+
 def test_the_table_of_parameters_has_every_parameter_with_default_and_bounds() -> None:
     rows = tables.parameter_table("corrective").splitlines()[2:]
     assert len(rows) == len(parameters("corrective"))
