@@ -8,19 +8,22 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 
 _YES = "yes y true ja oui si sí sim да نعم صحيح はい 是 是的 예 네 हाँ".split()
 _NO = "no n false nein non não nao нет لا خطأ いいえ 否 不是 不 아니요 नहीं".split()
+_DECIDING_WORDS = 3
+_NOTHING = {"", "none", "n/a", "null", "nil", "-"}
 _WORDS = dict.fromkeys(_YES, True) | dict.fromkeys(_NO, False)
 
 
 def read_yes_no(value: Any) -> Any:
     """Turn ``"Yes."``, ``"**no**"`` or ``"はい"`` into a boolean.
 
-    Anything that is not plainly a yes or a no is returned as it is, so that
-    validation fails and the conservative branch is taken.
+    Anything that is not plainly a yes or a no, like ``"yes/no"``, is returned as it is, so
+    that validation fails and the conservative branch is taken.
     """
-    if not isinstance(value, str) or "|" in value:
+    if not isinstance(value, str):
         return value
-    words = re.findall(r"\w+", value.casefold())
-    return _WORDS.get(words[0], value) if words else value
+    words = re.findall(r"\w+", value.casefold())[:_DECIDING_WORDS]
+    said = {_WORDS[word] for word in words if word in _WORDS}
+    return said.pop() if len(said) == 1 and words[0] in _WORDS else value
 
 
 def read_claims(value: Any) -> Any:
@@ -29,11 +32,26 @@ def read_claims(value: Any) -> Any:
         return []
     items = value if isinstance(value, list) else [value]
     claims = [item.get("claim", item) if isinstance(item, dict) else item for item in items]
-    return [c.strip() if isinstance(c, str) else c for c in claims if c not in (None, "")]
+    claims = [claim.strip() if isinstance(claim, str) else claim for claim in claims]
+    return [claim for claim in claims if not _is_nothing(claim)]
 
 
+def read_reason(value: Any) -> Any:
+    """Turn ``None`` or a blank into the default, and lists into one line."""
+    if isinstance(value, list):
+        value = " ".join(str(part) for part in value)
+    return value if isinstance(value, str) and value.strip() else NO_REASON
+
+
+def _is_nothing(claim: Any) -> bool:
+    """Tell ``""``, ``None``, ``"N/A"`` or ``"none"`` from a claim."""
+    return claim is None or (isinstance(claim, str) and claim.strip(" .").casefold() in _NOTHING)
+
+
+NO_REASON = "No reason was given."
 YesNo = Annotated[bool, BeforeValidator(read_yes_no)]
 Claims = Annotated[list[str], BeforeValidator(read_claims)]
+Reason = Annotated[str, BeforeValidator(read_reason)]
 
 
 class Verdict(BaseModel):
@@ -72,7 +90,7 @@ class DocumentGrade(Verdict):
     """Whether one document helps to answer the question (document 000, first part)."""
 
     relevant: YesNo = Field(description="Whether the document has facts needed for the answer.")
-    reason: str = Field("No reason was given.", description="One sentence.")
+    reason: Reason = Field(NO_REASON, description="One sentence.")
 
 
 class AnswerCheck(Verdict):
