@@ -119,6 +119,15 @@ def draw(
         save(graph, output)
 
 
+@app.command()
+def doctor(as_json: Json = False, verbose: Verbose = False, debug: Debug = False) -> None:
+    """Check which backends answer, and that the grader grades two plain cases rightly."""
+    from scripts.doctor import examine
+
+    _start_log(None, verbose=verbose)
+    raise typer.Exit(examine(as_json=as_json))
+
+
 def _start_log(level: str | None, *, verbose: bool) -> bool:
     """Start the log; return whether it is going to write between the steps."""
     from backends.settings import Settings

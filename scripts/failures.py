@@ -20,8 +20,8 @@ def explain(error: BaseException) -> tuple[str, Code]:
     if isinstance(error, ValidationError):
         return _wrong_values(error), Code.USAGE
     name, said = type(error).__name__, _short(str(error))
-    if isinstance(error, OSError):
-        return f"{said} ({name}).", Code.UNEXPECTED
+    if isinstance(error, OSError) and error.filename:
+        return f"{error.filename}: {error.strerror}.", Code.USAGE
     return (
         f"{name}: {said}\nThis is a fault of the program. Run it again with --debug to see where.",
         Code.UNEXPECTED,

@@ -99,9 +99,10 @@ def options_of(graph: str) -> list[Any]:
 
 def _option(parameter: Parameter, graph: str) -> Any:
     numeric = parameter.type in ("integer", "number")
+    switch = f"/--no-{parameter.option[2:]}" if parameter.type == "boolean" else ""
     return typer.Option(
         parameter.default,
-        parameter.option,
+        parameter.option + switch,
         help=parameter.description,
         min=parameter.minimum if numeric else None,
         max=parameter.maximum if numeric else None,

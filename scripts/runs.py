@@ -11,7 +11,7 @@ from functools import partial
 from queue import SimpleQueue
 from typing import Any
 
-from backends import Backends
+from backends import Backends, Settings
 
 Event = tuple[str, Any]
 """``("custom", event)``, ``("updates", {node: update})``, then ``("output", state)``."""
@@ -23,9 +23,9 @@ _END = "end"
 _FAILED = "failed"
 
 
-def make_backends() -> Backends:
+def make_backends(settings: Settings | None = None) -> Backends:
     """Return what the command line's runs talk to: the settings' own."""
-    return Backends()
+    return Backends(settings=settings)
 
 
 def compiled(name: str, backends: Backends) -> Any:
