@@ -1,0 +1,107 @@
+"""How near each unit of a document is to a question: one score for grading and for quoting.
+
+The score is three parts meaning (the cosine between question and unit) and one part wording
+(the share of the question's terms that stand in the unit, its neighbours, its lead or the
+document's title). Calibrated on the development half of SQuAD 2.0: against another paragraph
+of the same article, AUC 0.96 for the cosine alone and 0.98 for both; at the threshold, 97 % of
+the paragraphs with the answer pass, 100 % of off-topic ones and 86 % of the same article's
+others do not. The model knows no Arabic (AUC 0.63 there, and 92 % of unrelated passages above
+0.34), so what is not in Latin letters is scored by wording alone (AUC 0.99).
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from backends.embedded.units import Unit, units_of
+from backends.embedded.vectors import vectors
+from backends.embedded.wording import question_terms, stems
+from state.documents import Document
+
+NEAR_ENOUGH = 0.46
+WORDED_ENOUGH = 0.34
+_MEANING = 0.75
+
+MOST_COMPARED = 128
+"""Units of one document that are embedded, about 15,000 characters; of a longer document those
+that share most terms with the question. Bounds the work to a second or two a document."""
+
+_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question as the evaluators see it."""
+
+    text: str
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        """The stems of what it asks about."""
+        return question_terms(self.text)
+
+    @cached_property
+    def is_latin(self) -> bool:
+        """Whether the embedding model can read it."""
+        return 2 * len(_LATIN.findall(self.text)) >= len(_LETTER.findall(self.text))
+
+    @property
+    def threshold(self) -> float:
+        """The score that a unit needs."""
+        return NEAR_ENOUGH if self.is_latin else WORDED_ENOUGH
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A unit with its score.
+
+    Attributes:
+        unit: The unit.
+        place: Its place in the document, from 0.
+        score: Nearness to the question, in [-0.75, 1].
+    """
+
+    unit: Unit
+    place: int
+    score: float
+
+
+def score(question: Question, document: Document) -> list[Scored]:
+    """Score a document's units, in their order; of a very long document the likeliest ones."""
+    units = units_of(document["content"])
+    shares = _shares(question, units, stems(str(document["metadata"].get("title") or "")))
+    places = _likeliest(shares)
+    if not places:
+        return []
+    if not question.is_latin:
+        return [Scored(units[i], i, shares[i]) for i in places]
+    cosines = _cosines(question, [units[i] for i in places])
+    return [
+        Scored(units[i], i, _MEANING * cosine + (1 - _MEANING) * shares[i])
+        for i, cosine in zip(places, cosines, strict=True)
+    ]
+
+
+def _shares(question: Question, units: Sequence[Unit], title: frozenset[str]) -> list[float]:
+    """Return for each unit the share of the question's terms in and around it."""
+    around = [frozenset[str](), *(unit.words for unit in units), frozenset[str]()]
+    terms = question.terms
+    return [
+        len(terms & (around[i] | around[i + 1] | around[i + 2] | title | stems(unit.lead)))
+        / max(1, len(terms))
+        for i, unit in enumerate(units)
+    ]
+
+
+def _likeliest(shares: Sequence[float]) -> list[int]:
+    """Return the places to look at, in order: all of them, unless there are too many."""
+    best = sorted(range(len(shares)), key=lambda i: -shares[i])
+    return sorted(best[:MOST_COMPARED])
+
+
+def _cosines(question: Question, units: Sequence[Unit]) -> list[float]:
+    asked = vectors([question.text])[0]
+    found: list[float] = (vectors([unit.reads_as for unit in units]) @ asked).tolist()
+    return found
