@@ -3,9 +3,10 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from langchain_core.messages import AIMessage
+
 from backends import Backends, Settings
 from graphs import study
-from langchain_core.messages import AIMessage
 from tests.stubs import StubIndex, StubWeb, chat, document
 
 SIMPLE = "INTENT: simple"
@@ -25,6 +26,9 @@ def call_tools(*names: str, query: str = "osmosis") -> AIMessage:
         {"name": name, "args": {"query": query}, "id": f"call-{n}"} for n, name in enumerate(names)
     ]
     return AIMessage("", tool_calls=calls)
+
+
+_SUFFICIENT = verdict("correct")
 
 
 class StubReranker:
@@ -49,7 +53,7 @@ class Kit:
         *,
         triage: Any = SIMPLE,
         router: Any = "",
-        evaluator: Any = verdict("correct"),
+        evaluator: Any = _SUFFICIENT,
         rewriter: Any = "water potential membrane",
         generator: Any = "Water moves through a membrane [1].",
         score: float | Callable[[str], float] = 0.9,
