@@ -4,9 +4,10 @@ import re
 
 from nodes.text import normalise, sentences
 
-_SENTINEL = re.compile(r"\W*(?:not|no)[\s_-]*(?:found|answer)\W*")
+_SENTINEL = re.compile(r"\W*n[o0]t?[\s_-]*(?:f[o0]und|answer)\W*")
 _ADMISSIONS = re.compile(
-    r"\bi (?:do not|don'?t) know\b"
+    r"^\W*n[o0]t[\s_-]*f[o0]und\b"
+    r"|\bi (?:do not|don'?t) know\b"
     r"|\b(?:could not|couldn'?t|cannot|can'?t|unable to) (?:be )?(?:find|found|answer|determine)"
     r"|\b(?:documents?|context|passages?|sources?|text) (?:do|does) ?(?:not|n'?t) "
     r"(?:contain|mention|provide|say|state|include|answer|specify)"
@@ -15,7 +16,7 @@ _ADMISSIONS = re.compile(
     r"|\b(?:weiss ich nicht|keine (?:information|antwort)|nicht (?:enthalten|erwahnt|angegeben))"
     r"|\b(?:je ne sais pas|ne (?:contiennent|mentionnent) pas|aucune information)"
     r"|\b(?:no lo se|no (?:contienen|mencionan)|no hay informacion)"
-    r"|لا اعرف|لا ادري|لا (?:تحتوي|توجد|تذكر)|غير مذكور|لم (?:يذكر|اجد|يتم العثور)"
+    r"|لا اعرف|لا ادري|لا (?:تحتوي|تذكر|توجد (?:معلومات|اجابة))|غير مذكور|لم (?:يذكر|اجد|يتم العثور)"
 )
 _MOST_SENTENCES = 2
 
