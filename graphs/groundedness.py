@@ -33,7 +33,7 @@ def after_grading(
     state: GroundednessState,
 ) -> Literal["accept", "generate", "rewrite", "give_up"]:
     """Is the answer grounded, does it answer, and is there a loop left?"""
-    match state["grades"][-1]["loop"]:
+    match state["answer_grades"][-1]["loop"]:
         case "none":
             return "accept"
         case "regenerate":

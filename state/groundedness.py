@@ -90,7 +90,7 @@ class GroundednessState(Outcome):
         query: What the index is searched for next: the question, then rewritten queries.
         searches: One per retrieval, in order; the first has the question.
         draft: The latest answer, not graded yet or not passed.
-        grades: One per answer, in order, each with the loop that it triggered.
+        answer_grades: One per answer, in order, each with the loop that it triggered.
         loops: Regenerations and re-retrievals together.
         regenerations: How often an answer was written again from the same documents.
         reretrievals: How often the index was searched again.
@@ -101,7 +101,7 @@ class GroundednessState(Outcome):
     query: str
     searches: Annotated[list[Search], collect]
     draft: str
-    grades: Annotated[list[GradedAnswer], collect]
+    answer_grades: Annotated[list[GradedAnswer], collect]
     loops: int
     regenerations: int
     reretrievals: int

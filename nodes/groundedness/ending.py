@@ -19,7 +19,7 @@ def start(state: Mapping[str, Any], context: object) -> Update:
         "query": clean["question"],
         "searches": None,
         "draft": "",
-        "grades": None,
+        "answer_grades": None,
         "loops": 0,
         "regenerations": 0,
         "reretrievals": 0,

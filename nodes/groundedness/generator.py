@@ -9,7 +9,7 @@ from state.outcome import Update
 
 def generate(state: GroundednessState, context: object) -> Steps[Update]:
     """Write from the documents of the last search; the question is always the user's own."""
-    again = bool(state["grades"]) and state["grades"][-1]["loop"] == "regenerate"
+    again = bool(state["answer_grades"]) and state["answer_grades"][-1]["loop"] == "regenerate"
     written = yield from write_answer(
         state["question"],
         state["documents"],
@@ -25,5 +25,5 @@ def generate(state: GroundednessState, context: object) -> Steps[Update]:
         "invalid_citations": state["invalid_citations"] + written.cited.invalid,
         "loops": state["loops"] + again,
         "regenerations": state["regenerations"] + again,
-        "stop_reason": stale_answer(written.cited.text, state["grades"], state["searches"]),
+        "stop_reason": stale_answer(written.cited.text, state["answer_grades"], state["searches"]),
     }

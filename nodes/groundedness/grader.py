@@ -24,7 +24,7 @@ def grade_answer(state: GroundednessState, context: GroundednessContext) -> Step
     graded["loop"], why = _loop(graded, state, context)
     note("answer_grade", **graded, loops=state["loops"])
     return {
-        "grades": [graded],
+        "answer_grades": [graded],
         "unsupported_claims": graded["unsupported_claims"],
         "stop_reason": why,
     }

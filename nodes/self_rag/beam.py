@@ -13,6 +13,7 @@ NOTHING_FOUND = "The index has no passage for this question."
 UNREADABLE = "No candidate's reflection tokens could be read."
 TOO_LONG = "No passage fits the model's window."
 FAILED = "Every call for a candidate failed."
+IRRELEVANT = "The model found none of the passages relevant."
 
 
 def select(state: SelfRagState, context: SelfRagContext) -> Update:
@@ -54,7 +55,7 @@ def _why_ended(own: Sequence[Candidate]) -> str:
         return NOTHING_FOUND
     ends = [candidate["end"] for candidate in own if candidate["end"]]
     if ends:
-        return ends[0]
+        return IRRELEVANT if all(c["is_rel"] == "Irrelevant" for c in own) else ends[0]
     problems = {candidate["problem"] for candidate in own}
     if problems == {"too long"}:
         return TOO_LONG

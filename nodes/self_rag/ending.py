@@ -8,7 +8,7 @@ from nodes.citations import citation
 from nodes.events import note
 from nodes.intake import fresh
 from nodes.replies import NOT_FOUND
-from nodes.self_rag.beam import FAILED, NOTHING_FOUND, TOO_LONG, UNREADABLE
+from nodes.self_rag.beam import FAILED, IRRELEVANT, NOTHING_FOUND, TOO_LONG, UNREADABLE
 from state.outcome import LeftOut, Status, Update
 from state.self_rag import Path, Segment, SelfRagContext, SelfRagState
 
@@ -62,7 +62,7 @@ def finish(state: SelfRagState, context: SelfRagContext) -> Update:
 
 
 def _without_answer(best: Path, why: str, left_out: list[LeftOut]) -> Update:
-    found_none = best["end"] == NOTHING_FOUND or bool(best["segments"])
+    found_none = best["end"] in (NOTHING_FOUND, IRRELEVANT) or bool(best["segments"])
     return {
         "answer": NOT_FOUND if found_none else NO_ANSWER,
         "status": "not_found" if found_none else "no_answer",

@@ -72,7 +72,7 @@ def test_an_answer_beside_the_question_is_written_again_from_a_second_search():
     assert parts.index.queries == [QUESTION, "payroll vendor contract"]
     assert out["answer"] == "Acme runs payroll."
     assert out["status"] == "answered"
-    assert [grade["loop"] for grade in out["grades"]] == ["retrieve", "none"]
+    assert [grade["loop"] for grade in out["answer_grades"]] == ["retrieve", "none"]
 
 
 def test_the_second_answer_is_returned_even_when_the_search_finds_the_same_documents():
@@ -169,7 +169,7 @@ def test_regenerations_stop_at_the_cap_with_the_reply_and_the_last_documents(cap
     assert out["citations"] == []
     assert out["unsupported_claims"] == ["A claim."]
     assert [d["id"] for d in out["documents"]] == ["Who runs pay-a", "Who runs pay-b"]
-    assert out["grades"][-1]["loop"] == "stop"
+    assert out["answer_grades"][-1]["loop"] == "stop"
 
 
 def test_every_prompt_of_a_regeneration_differs_from_the_one_before():
@@ -209,7 +209,7 @@ def test_an_unreadable_grade_is_asked_for_once_more():
 def test_a_grade_that_stays_unreadable_counts_as_not_grounded():
     parts = Parts(in_turn("Fine!", "Fine!", PASS))
     out = parts.run()
-    first = out["grades"][0]
+    first = out["answer_grades"][0]
     assert (first["grounded"], first["problem"], first["loop"]) == (
         False,
         "unreadable",
@@ -243,7 +243,7 @@ def test_a_verdict_is_read_in_whatever_form_it_comes(verdict):
 def test_a_listed_claim_is_not_grounded_whatever_the_flag_says():
     contradiction = {**PASS, "unsupported_claims": ["It is free."]}
     out = Parts(in_turn(contradiction, PASS)).run()
-    assert out["grades"][0]["grounded"] is False
+    assert out["answer_grades"][0]["grounded"] is False
     assert out["regenerations"] == 1
 
 
@@ -328,7 +328,7 @@ def test_an_answer_that_abstains_triggers_a_search_and_never_a_regeneration(said
 
     parts = Parts(grade, generator=in_turn(said, "Acme runs payroll."))
     out = parts.run()
-    first = out["grades"][0]
+    first = out["answer_grades"][0]
     assert (first["abstains"], first["grounded"], first["answers_question"]) == (True, True, False)
     assert first["loop"] == "retrieve"
     assert out["regenerations"] == 0
@@ -346,7 +346,7 @@ def test_an_empty_answer_is_never_grounded_and_costs_no_grade():
     parts = Parts(lambda _: PASS, generator=in_turn("", "Acme runs payroll."))
     out = parts.run()
     assert len(parts.grader.prompts) == 1
-    assert out["grades"][0]["grounded"] is False
+    assert out["answer_grades"][0]["grounded"] is False
     assert out["answer"] == "Acme runs payroll."
 
 
@@ -419,7 +419,7 @@ def test_a_second_question_on_a_thread_starts_clean():
     thread = {"configurable": {"thread_id": "1"}}
     graph.invoke({"question": QUESTION}, thread)
     out = graph.invoke({"question": "And who audits it?"}, thread)
-    assert [grade["loop"] for grade in out["grades"]] == ["regenerate", "none"]
+    assert [grade["loop"] for grade in out["answer_grades"]] == ["regenerate", "none"]
     assert (out["loops"], out["regenerations"], out["reretrievals"]) == (1, 1, 0)
     assert [search["query"] for search in out["searches"]] == ["And who audits it?"]
     assert out["answer"] == "Answer number 4."

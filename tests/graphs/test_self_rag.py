@@ -289,6 +289,20 @@ def test_a_passage_that_supports_nothing_is_not_cited():
     assert [d["id"] for d in out["documents"]] == ["d1"]
 
 
+def test_empty_candidates_end_the_answer():
+    said = lambda _, prompt: "" if field(prompt, "answer_so_far") else tagged("One.")  # noqa: E731
+    out = run(model("[Retrieve=Yes]", said))
+    assert (out["answer"], out["status"]) == ("One.", "answered")
+    assert "ended its answer" in out["stop_reason"]
+
+
+def test_passages_that_are_all_irrelevant_are_no_answer():
+    llm = model("[Retrieve=Yes]", lambda *_: "[IsRel=Irrelevant] [IsUse=1]")
+    out = run(llm)
+    assert (out["status"], out["segments"]) == ("not_found", [])
+    assert "none of the passages relevant" in out["stop_reason"]
+
+
 def test_nothing_found_is_said_without_asking_for_candidates():
     llm = model("[Retrieve=Yes]")
     out = run(llm, StubIndex(()))
