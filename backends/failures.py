@@ -108,7 +108,7 @@ def _rejection(status: int | None, hints: str, who: str, said: str) -> ModelReje
         return ModelRejected(f"{who} refused the key (401). Check OPENAI_API_KEY: {said}")
     if status == 402 or _NO_CREDIT.search(hints):
         return ModelRejected(f"{who} has no credit left ({status}): {said}")
-    if _REFUSED_CONTENT.search(hints) or "ContentFilter" in hints:
+    if "ContentFilter" in hints or (status is not None and _REFUSED_CONTENT.search(hints)):
         return ModelRejected(f"{who} refused the content: {said}")
     if status == 403:
         return ModelRejected(

@@ -168,12 +168,19 @@ class _KeepAlive(WSGIRequestHandler):
         """Say nothing: what a test prints should be about its failure."""
 
 
-@pytest.fixture
-def http_server() -> Iterator[HTTPServer]:
-    """A local HTTP server that serves requests at the same time and keeps connections."""
+@pytest.fixture(scope="session")
+def _one_http_server() -> Iterator[HTTPServer]:
+    """Start one server for all tests: to stop one takes half a second."""
     with HTTPServer(host="127.0.0.1", port=0, threaded=True) as server:
         server.server.RequestHandlerClass = _KeepAlive
         yield server
+
+
+@pytest.fixture
+def http_server(_one_http_server: HTTPServer) -> HTTPServer:
+    """A local HTTP server that serves requests at the same time and keeps connections."""
+    _one_http_server.clear()
+    return _one_http_server
 
 
 @pytest.fixture
