@@ -16,7 +16,8 @@ _ADMISSIONS = re.compile(
     r"|\b(?:weiss ich nicht|keine (?:information|antwort)|nicht (?:enthalten|erwahnt|angegeben))"
     r"|\b(?:je ne sais pas|ne (?:contiennent|mentionnent) pas|aucune information)"
     r"|\b(?:no lo se|no (?:contienen|mencionan)|no hay informacion)"
-    r"|لا اعرف|لا ادري|لا (?:تحتوي|تذكر|توجد (?:معلومات|اجابة))|غير مذكور|لم (?:يذكر|اجد|يتم العثور)"
+    r"|لا اعرف|لا ادري|لا (?:تحتوي|تذكر|توجد (?:معلومات|اجابة))|غير مذكور"
+    r"|لم (?:يذكر|اجد|يتم العثور)"
 )
 _MOST_SENTENCES = 2
 
