@@ -86,7 +86,7 @@ def options_of(graph: str) -> list[Any]:
             parameter.name,
             inspect.Parameter.KEYWORD_ONLY,
             default=_option(parameter, graph),
-            annotation=fields[parameter.name].annotation,
+            annotation=_annotation(parameter, fields[parameter.name].annotation),
         )
         for parameter in parameters(graph)
     ]
@@ -95,6 +95,11 @@ def options_of(graph: str) -> list[Any]:
     app = typer.Typer(add_completion=False)
     app.command(add_help_option=False)(command)
     return list(typer.main.get_command(app).params)
+
+
+def _annotation(parameter: Parameter, own: Any) -> Any:
+    """Return the type that Typer reads; what is in a list, the context checks."""
+    return list[str] if parameter.type == "array" else own
 
 
 def _option(parameter: Parameter, graph: str) -> Any:

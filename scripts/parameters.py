@@ -24,7 +24,7 @@ class Parameter:
 
     Attributes:
         name: As in the context.
-        type: ``integer``, ``number``, ``boolean``, ``string``, or the choices.
+        type: ``integer``, ``number``, ``boolean``, ``string`` or ``array``.
         default: Its JSON value.
         minimum: Least value allowed; ``None`` without such a bound.
         maximum: Greatest value allowed; ``None`` without such a bound.
@@ -83,7 +83,8 @@ def parameters_of(model: type[BaseModel]) -> tuple[Parameter, ...]:
 
 def _parameter(name: str, schema: dict[str, Any]) -> Parameter:
     merged = {**schema, **_without_null(schema)}
-    choices = tuple(str(choice) for choice in merged.get("enum", ()))
+    listed = merged.get("items", merged)
+    choices = tuple(str(choice) for choice in listed.get("enum", ()))
     return Parameter(
         name=name,
         type=merged.get("type", "string"),

@@ -14,7 +14,8 @@ from rich.progress import Progress, SpinnerColumn, TaskID, TextColumn, TimeElaps
 from rich.text import Text
 
 from scripts.console import print_line, short
-from scripts.steps import Memory, Step, steps_of
+from scripts.memory import Memory, Step
+from scripts.steps import steps_of
 
 MARKS = {"✓": "green", "✗": "red", "?": "yellow", "•": "dim"}
 _DOING = {

@@ -5,23 +5,27 @@ that has none is shown by its name.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from scripts import tell_loops, tell_self_rag, tell_study
 from scripts.console import clean, print_line, short
-from scripts.steps import Memory, by_name
+from scripts.memory import Detail, Memory, section
+from scripts.steps import by_name
 from scripts.verdicts import VERDICT_FIELDS, verdict_of
 from state.outcome import Citation, Outcome
 
 _COLOURS = {"answered": "green", "partly_supported": "yellow", "low_confidence": "yellow"}
 _SHOWN = frozenset(Outcome.__annotations__)
-HIDDEN = frozenset(
-    "draft generation original_question own_values iteration_count max_iterations queries "
-    "reply original_q search_query tool_queries raw_results new_chunks pool ranked".split()
+HIDDEN = (
+    frozenset({"draft", "generation"})
+    | tell_loops.HIDDEN
+    | tell_self_rag.HIDDEN
+    | tell_study.HIDDEN
 )
 """Fields that repeat another one, or are only of use while the run goes on."""
 
@@ -36,12 +40,12 @@ def parts(output: Mapping[str, Any], memory: Memory) -> Iterator[Text]:
     """Yield the lines of an outcome."""
     answer = with_footnotes(output["answer"], output["citations"])
     yield Text(clean(answer.strip()))
-    yield from _section("Sources", _sources(output["citations"]))
+    yield from section("Sources", _sources(output["citations"]))
     for name, value in output.items():
         if name in DETAILS:
             yield from DETAILS[name](value, output, memory)
-    yield from _section("Left out", _left_out(output, memory))
-    yield from _section("Unsupported", _claims(output["unsupported_claims"]))
+    yield from section("Left out", _left_out(output, memory))
+    yield from section("Unsupported", _claims(output["unsupported_claims"]))
     yield Text()
     yield from _others(output)
     yield _ending(output)
@@ -67,14 +71,6 @@ def engines(usage: Mapping[str, Any]) -> str:
     return " · ".join(named) or "rules alone"
 
 
-def _section(title: str, lines: Iterable[Text]) -> Iterator[Text]:
-    found = list(lines)
-    if found:
-        yield Text()
-        yield Text(title, style="bold")
-        yield from found
-
-
 def _sources(citations: Sequence[Citation]) -> Iterator[Text]:
     for number, cited in enumerate(citations, 1):
         title, source = short(cited["title"], 200), short(cited["source"], 300)
@@ -93,7 +89,7 @@ def _rejected(items: Any, output: Mapping[str, Any], memory: Memory) -> Iterator
         for verdict in judged
         if not verdict.relevant
     )
-    return _section("Rejected", lines)
+    return section("Rejected", lines)
 
 
 def _checks(checks: Any, output: Mapping[str, Any], memory: Memory) -> Iterator[Text]:
@@ -107,10 +103,6 @@ def _checks(checks: Any, output: Mapping[str, Any], memory: Memory) -> Iterator[
 def _query(query: str, output: Mapping[str, Any], memory: Memory) -> Iterator[Text]:
     if query:
         yield Text(f"\nThe query for the web was “{short(query)}”.", style="dim")
-
-
-def _history(lines: Sequence[str], output: Mapping[str, Any], memory: Memory) -> Iterator[Text]:
-    return _section("History", (Text(f"  {i}. {short(x, 300)}") for i, x in enumerate(lines, 1)))
 
 
 def _invalid(count: int, output: Mapping[str, Any], memory: Memory) -> Iterator[Text]:
@@ -153,14 +145,15 @@ def _ending(output: Mapping[str, Any]) -> Text:
     return Text.assemble((f"{title}.", colour), f" {said}" if said else "")
 
 
-Detail = Callable[[Any, Mapping[str, Any], Memory], Iterator[Text]]
 DETAILS: dict[str, Detail] = {
     **dict.fromkeys(VERDICT_FIELDS, _rejected),
     "checks": _checks,
     "regenerations": _nothing,
     "web_query": _query,
-    "context_history": _history,
     "invalid_citations": _invalid,
+    **tell_loops.DETAILS,
+    **tell_self_rag.DETAILS,
+    **tell_study.DETAILS,
 }
 """By the name of the output field."""
 

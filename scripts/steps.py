@@ -1,71 +1,20 @@
 """Tell what a run does, one line a step, from its events.
 
 Each field of a node's update has a small function that words it; a field that has none is
-worded by ``by_name``, so that a new graph is told without a change here. Add to ``STEPS`` to
-word a field better.
+worded by ``by_name``, so that a new graph is told without a change here. The fields that only
+one family of graphs has are worded in its module: ``tell_loops``, ``tell_self_rag``,
+``tell_study``.
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from nodes.citations import citation
+from scripts import tell_loops, tell_self_rag, tell_study
 from scripts.console import clean, short
+from scripts.memory import Memory, Step, Telling, count
 from scripts.verdicts import verdict_of
 from state.documents import Document
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One thing that happened.
-
-    Attributes:
-        mark: ``✓``, ``✗``, ``?`` or ``•``.
-        text: What happened.
-        more: Why, or about what.
-    """
-
-    mark: str
-    text: str
-    more: str = ""
-
-
-@dataclass
-class Memory:
-    """What was seen of a run so far.
-
-    Attributes:
-        documents: Every document by its id.
-        current: The ids of the documents at hand.
-    """
-
-    documents: dict[str, Document] = field(default_factory=dict)
-    current: list[str] = field(default_factory=list)
-
-    def take(self, documents: Sequence[Document]) -> None:
-        """Remember documents, and that these are now the ones at hand."""
-        self.documents |= {document["id"]: document for document in documents}
-        self.current = [document["id"] for document in documents]
-
-    def name(self, identifier: str) -> str:
-        """Return a document's title; its first words too where another has the same title."""
-        document = self.documents.get(identifier)
-        if document is None:
-            return clean(identifier)
-        title = short(citation(document)["title"], 60)
-        same = [d for d in self.documents.values() if short(citation(d)["title"], 60) == title]
-        return title if len(same) < 2 else f"{title} “{short(document['content'], 40)}”"
-
-
-Telling = Callable[[Any, Mapping[str, Any], Memory], Iterable[Step]]
-
-HIDDEN = frozenset(
-    "answer citations context_history draft generation invalid_citations left_out "
-    "original_question own_values queries question status stop_reason unsupported_claims "
-    "usage".split()
-)
-"""Fields that are not told as they change: shown at the end, or told by another one."""
 
 
 def steps_of(node: str, update: Mapping[str, Any] | None, memory: Memory) -> list[Step]:
@@ -106,8 +55,8 @@ def _documents(
     names = ", ".join(memory.name(identifier) for identifier in memory.current)
     if searched:
         where = "on the web" if "web" in searched else "in the index"
-        count = _count(len(documents), "document")
-        return [Step("•" if documents else "✗", f"Found {count} {where}", names)]
+        found = count(len(documents), "document")
+        return [Step("•" if documents else "✗", f"Found {found} {where}", names)]
     if documents and set(memory.current) < set(before):
         return [Step("•", f"Kept {len(documents)} of {len(before)}", names)]
     return []
@@ -131,17 +80,12 @@ def _web_query(query: str, update: Mapping[str, Any], memory: Memory) -> list[St
     return [Step("•", f"Query for the web: “{short(query)}”")] if query else []
 
 
-def _active_query(count: Any, update: Mapping[str, Any], memory: Memory) -> list[Step]:
-    """A loop that counts its rewrites overwrites the question with the new query."""
-    return [Step("•", f"New query: “{short(update.get('question'))}”")] if count else []
-
-
-def _regenerations(count: Any, update: Mapping[str, Any], memory: Memory) -> list[Step]:
+def _regenerations(again: Any, update: Mapping[str, Any], memory: Memory) -> list[Step]:
     if not update.get("draft"):
         return []
-    again = f"Wrote it again, regeneration {count}" if count else "Wrote a draft"
-    cited = len(update.get("citations") or ())
-    return [Step("•", again, f"cites {_count(cited, 'document')}")]
+    cited = count(len(update.get("citations") or ()), "document")
+    wrote = f"Wrote it again, regeneration {again}" if again else "Wrote a draft"
+    return [Step("•", wrote, f"cites {cited}")]
 
 
 def _checks(checks: Any, update: Mapping[str, Any], memory: Memory) -> list[Step]:
@@ -154,12 +98,8 @@ def _checks(checks: Any, update: Mapping[str, Any], memory: Memory) -> list[Step
             steps.append(Step("✓", "Every claim is supported"))
         else:
             said = "; ".join(short(claim) for claim in claims)
-            steps.append(Step("✗", _count(len(claims), "unsupported claim"), said))
+            steps.append(Step("✗", count(len(claims), "unsupported claim"), said))
     return steps
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number or 'no'} {what}{'' if number == 1 else 's'}"
 
 
 STEPS: dict[str, Telling] = {
@@ -168,8 +108,21 @@ STEPS: dict[str, Telling] = {
     "verdicts": _verdicts,
     "gradings": _verdicts,
     "web_query": _web_query,
-    "iteration_count": _active_query,
     "regenerations": _regenerations,
     "checks": _checks,
+    **tell_loops.STEPS,
+    **tell_self_rag.STEPS,
+    **tell_study.STEPS,
 }
 """By the name of the field that changed."""
+
+HIDDEN = (
+    frozenset(
+        "answer citations draft generation invalid_citations left_out question status "
+        "stop_reason unsupported_claims usage".split()
+    )
+    | tell_loops.HIDDEN
+    | tell_self_rag.HIDDEN
+    | tell_study.HIDDEN
+)
+"""Fields that are not told as they change: shown at the end, or told by another one."""

@@ -3,8 +3,8 @@
 import pytest
 
 from scripts.console import clean, short
+from scripts.memory import Memory
 from scripts.render import engines, parts, with_footnotes
-from scripts.steps import Memory
 
 
 def cited(identifier, title="T", source="s"):
@@ -68,9 +68,9 @@ def test_the_history_of_a_loop_is_shown_in_order():
 
 
 def test_fields_of_unknown_graphs_are_shown_by_their_names():
-    shown = lines(intent="simple", retries=2, sources=[{}, {}], reply="again", low=False)
+    shown = lines(mood="simple", rounds=2, hops=[{}, {}], low=False)
 
-    assert "intent simple, retries 2, sources (2)" in shown
+    assert "mood simple, rounds 2, hops (2)" in shown
 
 
 def test_a_run_without_calls_says_that_rules_answered():

@@ -2,8 +2,9 @@
 
 import pytest
 
+from scripts.memory import Memory, Step
 from scripts.progress import Teller, View, saying
-from scripts.steps import Memory, Step, steps_of
+from scripts.steps import steps_of
 
 USED = {"search": {}}
 
@@ -113,16 +114,16 @@ def test_a_loop_s_new_query_is_told(memory):
 
 
 def test_fields_of_unknown_graphs_are_told_by_their_names(memory):
-    update = {"intent": "simple", "top_score": 0.51, "strict": True, "pool": [{}, {}],
-              "sources_to_use": ["web", "arxiv"], "extra": {"k": 1}, "empty": []}  # fmt: skip
+    update = {"mood": "simple", "top_score": 0.51, "strict": True, "hops": [{}, {}],
+              "places": ["web", "arxiv"], "extra": {"k": 1}, "empty": []}  # fmt: skip
 
     told = steps_of("triage", update, memory)
 
     assert told == [
         Step(
             "•",
-            "triage: intent simple, top score 0.51, strict yes, pool (2), "
-            'sources to use web, arxiv, extra {"k": 1}',
+            "triage: mood simple, top score 0.51, strict yes, hops (2), "
+            'places web, arxiv, extra {"k": 1}',
         )
     ]
 
