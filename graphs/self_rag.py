@@ -84,7 +84,7 @@ def build(backends: Backends | None = None) -> StateGraph[Any, Any, Any, Any]:
     graph.add_node("finish", door.node(finish))
 
     graph.add_edge(START, "start")
-    graph.add_conditional_edges("start", door.route(each_path), ["propose", "finish"])
+    graph.add_conditional_edges("start", door.route(each_path), ["propose"])
     graph.add_edge("propose", "decide")
     graph.add_conditional_edges(
         "decide", door.route(after_decision), ["retrieve", "write", "select"]

@@ -7,17 +7,17 @@ measurements, stands in ``docs/embedded.md``.
 from collections.abc import Callable
 from typing import Any
 
+from backends.embedded.answer_grader import AnyGrader
 from backends.embedded.checker import Checker
-from backends.embedded.generator import Generator
-from backends.embedded.grader import Grader
+from backends.embedded.reflection import AnyGenerator
 from backends.embedded.rewriter import Rewriter
 from backends.embedded.study import Evaluator, Router, Triage
 from state.errors import ConfigError
 
 EVALUATORS: dict[str, Callable[[], Callable[..., Any]]] = {
-    "grader": Grader,
+    "grader": AnyGrader,
     "rewriter": Rewriter,
-    "generator": Generator,
+    "generator": AnyGenerator,
     "checker": Checker,
     "triage": Triage,
     "router": Router,
