@@ -47,7 +47,9 @@ def select(state: CorrectiveState, context: object) -> Update:
         raise ModelError(f"No document could be graded. {grades[-1]['reason']}")
     judged = zip(state["documents"], grades, strict=True)
     relevant = [document for document, verdict in judged if verdict["relevant"]]
-    return {"documents": relevant} if relevant else {"stop_reason": _nothing_relevant(len(grades))}
+    if not relevant:
+        return {"stop_reason": _nothing_relevant(len(grades))}
+    return {"documents": relevant} if len(relevant) < len(grades) else {}
 
 
 def _ask(question: str, document: Document) -> Steps[Reading[DocumentGrade]]:

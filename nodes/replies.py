@@ -46,7 +46,7 @@ def not_found(state: CorrectiveState, context: object) -> Update:
         "status": "not_found",
         "stop_reason": state["stop_reason"],
         "citations": [],
-        "documents": state["documents"] if state["draft"] or state["checks"] else [],
+        **({} if state["draft"] or state["checks"] else {"documents": []}),
     }
 
 
