@@ -11,7 +11,8 @@ from state.errors import ModelUnavailable
 from state.outcome import Update
 from state.study import Cause, Evaluation, EvidenceVerdict, StudyContext, StudyState
 
-_LINE = r"^[\W_]*{name}[\W_]*?[ \t]*[:=\-–][ \t]*(.*)$"
+_MARKUP = r"(?:[^\w\n]|_)*"
+_LINE = rf"^{_MARKUP}{{name}}{_MARKUP}?[:=\-–](.*)$"
 _VERDICT = re.compile(_LINE.format(name="verdict"), re.IGNORECASE | re.MULTILINE)
 _CAUSE = re.compile(_LINE.format(name="(?:likely[ _])?cause"), re.IGNORECASE | re.MULTILINE)
 _MISSING = re.compile(_LINE.format(name="missing"), re.IGNORECASE | re.MULTILINE)

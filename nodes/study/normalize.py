@@ -8,8 +8,11 @@ from typing import Any
 
 from semantic_text_splitter import TextSplitter
 
+from nodes.evidence import content_words
+from nodes.text import words
+from state.documents import Document
 from state.outcome import Update
-from state.study import Chunk, RawResult, StudyContext, StudyState
+from state.study import Chunk, RawResult, SourceName, StudyContext, StudyState
 
 _CODE = re.compile(r"(```.*?```|~~~.*?~~~)", re.DOTALL)
 _UNWANTED = re.compile(
@@ -24,7 +27,8 @@ _EXOTIC_SPACES = re.compile(r"[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 
 def normalize(state: StudyState, context: StudyContext) -> Update:
     """Clean up and cut the pass's results; note which sources were asked."""
-    chunks = [chunk for raw in state["raw_results"] for chunk in _chunks(raw, context.chunk_chars)]
+    question, longest = state["original_q"], context.chunk_chars
+    chunks = [chunk for raw in state["raw_results"] for chunk in _chunks(raw, question, longest)]
     tried = [*state["tried_sources"], *state["tool_queries"]]
     return {"new_chunks": chunks, "tried_sources": list(dict.fromkeys(tried))}
 
@@ -52,19 +56,39 @@ def _fold_spaces(text: str) -> str:
     return _SPACES.sub(" ", _TRAILING.sub("", text))
 
 
-def _chunks(raw: RawResult, longest: int) -> list[Chunk]:
-    return [
-        Chunk(
-            id=content_id(piece),
-            content=piece,
-            metadata=_plain(document["metadata"]) | {"document_id": document["id"]},
-            origin=raw["source"],
-            rank=rank,
-            score=None,
+def _chunks(raw: RawResult, question: str, longest: int) -> list[Chunk]:
+    """Cut a source's results; the likeliest part of each comes before the second of any.
+
+    Else the parts of one long page would fill the pool.
+    """
+    asked = set(content_words(question))
+    parts = [
+        (turn, place, piece)
+        for place, document in enumerate(raw["documents"])
+        for turn, piece in enumerate(
+            _likeliest_first(_pieces(clean(document["content"]), longest), asked)
         )
-        for rank, document in enumerate(raw["documents"])
-        for piece in _pieces(clean(document["content"]), longest)
     ]
+    return [
+        _chunk(piece, raw["source"], raw["documents"][place], rank)
+        for rank, (_, place, piece) in enumerate(sorted(parts))
+    ]
+
+
+def _chunk(text: str, source: SourceName, document: Document, rank: int) -> Chunk:
+    return Chunk(
+        id=content_id(text),
+        content=text,
+        metadata=_plain(document["metadata"]) | {"document_id": document["id"]},
+        origin=source,
+        rank=rank,
+        score=None,
+    )
+
+
+def _likeliest_first(pieces: list[str], asked: set[str]) -> list[str]:
+    """Order the parts of one result by how many of the question's words they have."""
+    return sorted(pieces, key=lambda piece: -len(asked & set(words(piece))))
 
 
 def _pieces(text: str, longest: int) -> list[str]:

@@ -17,13 +17,12 @@ from state.study import Intent, Language, StudyContext, StudyState, Topic
 
 _INTENTS = get_args(Intent)
 _TOPICS = get_args(Topic)
-_KEY = r"^[\W_]*{name}[\W_]*[:=\-–][\W_]*(.*?)[\s*_`.]*$"
-_INTENT = re.compile(_KEY.format(name="(?:intent|class|category)"), re.IGNORECASE | re.MULTILINE)
-_TOPIC = re.compile(_KEY.format(name="(?:topic|reason)"), re.IGNORECASE | re.MULTILINE)
-_SUB = re.compile(
-    r"^[\W_]*(?:sub[\s_-]?(?:question|query)?s?)[\s_]*\d*[\W_]*[:=\-–][ \t]*(.*)$",
-    re.IGNORECASE | re.MULTILINE,
-)
+_MARKUP = r"(?:[^\w\n]|_)*"
+_LINE = rf"^{_MARKUP}{{name}}{_MARKUP}?[:=\-–](.*)$"
+_FLAGS = re.IGNORECASE | re.MULTILINE
+_INTENT = re.compile(_LINE.format(name="(?:intent|class|category)"), _FLAGS)
+_TOPIC = re.compile(_LINE.format(name="(?:topic|reason)"), _FLAGS)
+_SUB = re.compile(_LINE.format(name=r"sub[ _-]?(?:question|query|queries)?s?[ _]*\d*"), _FLAGS)
 _ITEM = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+(.+)$", re.MULTILINE)
 
 

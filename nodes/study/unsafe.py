@@ -143,13 +143,20 @@ _HARM = re.compile(
     r"|(?:كيف|طريقة).{0,15}(?:اصنع|صنع|صناعة) (?:قنبلة|متفجرات|مخدر\w*)"
 )
 
-_RULES: tuple[tuple[Topic, re.Pattern[str], bool], ...] = (
-    ("adult", _CHILD_SEX, False),
-    ("harm", _HARM, True),
-    ("adult", _ADULT, True),
-    ("politics", _POLITICS, True),
-    ("religion", _RELIGION, True),
+_ABOUT_PROTECTION = re.compile(
+    r"^(?!.*\b(?:show|send|find|give|watch|download|where can i)\b)"
+    r".*\b(?:laws?|protect\w*|prevent\w*|effects?|education|victims?|detect\w*|abuse)\b"
 )
+_INVENTED_OR_SCHOLARLY = re.compile(f"{_FICTION.pattern}|{_SCHOLARLY.pattern}")
+
+_RULES: tuple[tuple[Topic, re.Pattern[str], re.Pattern[str]], ...] = (
+    ("adult", _CHILD_SEX, _ABOUT_PROTECTION),
+    ("harm", _HARM, _INVENTED_OR_SCHOLARLY),
+    ("adult", _ADULT, _SCHOLARLY),
+    ("politics", _POLITICS, _INVENTED_OR_SCHOLARLY),
+    ("religion", _RELIGION, _INVENTED_OR_SCHOLARLY),
+)
+"""Topic, what it refuses, and what excuses it; the first rule that matches decides."""
 
 
 def topic_of(text: str) -> Topic:
@@ -159,8 +166,7 @@ def topic_of(text: str) -> Topic:
         text: Folded, on one line.
     """
     bare = text.strip(" .!?؟")
-    for topic, pattern, excusable in _RULES:
+    for topic, pattern, excuse in _RULES:
         if pattern.search(bare):
-            excused = excusable and (_FICTION.search(bare) or _SCHOLARLY.search(bare))
-            return "" if excused else topic
+            return "" if excuse.search(bare) else topic
     return ""
