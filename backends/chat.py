@@ -12,6 +12,7 @@ from backends.evaluators import subject_of
 from backends.failures import named_failures
 from backends.forms import TEXT, Form, Ladder, Ladders
 from backends.jobs import Job, Plan
+from backends.loops import LoopModel
 from backends.messages import as_message, cut_reply, refusal_of, usage_of
 from backends.models import blocks, core_of, name_of, profiled_window, without_retries
 from backends.redaction import secrets_in
@@ -59,8 +60,8 @@ class ChatPlayer:
         self.name = name_of(model)
         self.ladders = ladders
         self.window = _window(model, settings)
-        self._shown = without_retries(model)
-        self._quiet = without_retries(model, stream=False)
+        self._shown = LoopModel(without_retries(model))
+        self._quiet = LoopModel(without_retries(model, stream=False))
         self._blocks = blocks(model)
         self._tries = settings.max_attempts
         self._secrets = secrets_in(core_of(model), settings)
@@ -120,7 +121,8 @@ class ChatPlayer:
         # candidates for an answer, which are what log-probabilities are asked for with.
         shown = self.role == "generator" and not asked.ask.logprobs
         config: Any = {"tags": [] if shown else ["nostream"], "run_name": self.role}
-        model = self._bound(form, asked.wanted, self._shown if shown else self._quiet)
+        model = self._shown if shown else self._quiet
+        bound = self._bound(form, asked.wanted, model.model)
         named = partial(
             named_failures,
             self.role,
@@ -133,16 +135,19 @@ class ChatPlayer:
         def run() -> BaseMessage:
             with named():
                 try:
-                    return as_message(model.invoke(asked.messages, config))
+                    return as_message(bound.invoke(asked.messages, config))
                 except Exception as error:  # noqa: BLE001 - raised again unless it is a reply
                     return cut_reply(error)
 
         async def arun() -> BaseMessage:
             if self._blocks:
                 return await in_thread(run)
+            own = bound
+            if model.shares:
+                own = self._bound(form, asked.wanted, await model.in_loop())
             with named():
                 try:
-                    return as_message(await model.ainvoke(asked.messages, config))
+                    return as_message(await own.ainvoke(asked.messages, config))
                 except Exception as error:  # noqa: BLE001 - raised again unless it is a reply
                     return cut_reply(error)
 

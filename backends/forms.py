@@ -8,6 +8,7 @@ remembered for the model.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
@@ -45,10 +46,15 @@ def _free_tools(model: Any, tools: Sequence[type[BaseModel]]) -> Any:
 def _with_tools(model: Any, tools: Sequence[type[BaseModel]], **choice: Any) -> Any:
     """Bind tools, and keep what the model was bound to before."""
     core = core_of(model)
-    bound = core.bind_tools([convert_to_openai_tool(tool) for tool in tools], **choice)
+    bound = core.bind_tools([_tool(tool) for tool in tools], **choice)
     if core is model or not isinstance(bound, RunnableBinding):
         return bound
     return model.bind(**bound.kwargs)
+
+
+@cache
+def _tool(schema: type[BaseModel]) -> dict[str, Any]:
+    return convert_to_openai_tool(schema)
 
 
 def _plain_text(model: Any, wanted: Any) -> Any:
@@ -137,6 +143,7 @@ def ladders_of(model: Any) -> Ladders:
     )
 
 
+@cache
 def strict_schema(schema: type[BaseModel]) -> dict[str, Any]:
     """Return a JSON schema as strict endpoints want it: all keys required, none added."""
     described: dict[str, Any] = schema.model_json_schema()

@@ -1,5 +1,7 @@
 """What LangChain chat models are made of, and how they are set up for the gateway."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel, SimpleChatModel
@@ -68,20 +70,48 @@ def without_retries(model: Any, *, stream: bool = True) -> Any:
         stream: Whether the reply may be streamed to who listens; else an OpenAI-compatible
             model is asked for it in one piece, unless it was set to stream always.
     """
+    return _changed(model, partial(_calm, stream=stream))
+
+
+def shares_client(model: Any) -> bool:
+    """Tell whether a model asks through the async client that all event loops share."""
+    if isinstance(model, RunnableWithFallbacks):
+        return any(shares_client(one) for one in model.runnables)
+    core = core_of(model)
+    own = getattr(core, "http_async_client", None)
+    return hasattr(getattr(core, "root_async_client", None), "with_options") and own is None
+
+
+def with_async_client(model: Any, client: Any) -> Any:
+    """Return a model that asks through this HTTP client where it would through the shared one."""
+
+    def change(core: Any) -> Any:
+        if not shares_client(core):
+            return core
+        changed = core.model_copy()
+        changed.root_async_client = core.root_async_client.with_options(http_client=client)
+        changed.async_client = changed.root_async_client.chat.completions
+        return changed
+
+    return _changed(model, change)
+
+
+def _changed(model: Any, change: Callable[[Any], Any]) -> Any:
+    """Change the chat models inside of what is wrapped around them; retries come off."""
     if isinstance(model, RunnableRetry):
-        inner = without_retries(model.bound, stream=stream)
+        inner = _changed(model.bound, change)
         return RunnableBinding(bound=inner, kwargs=model.kwargs, config=model.config)
     if isinstance(model, RunnableBinding):
-        return model.model_copy(update={"bound": without_retries(model.bound, stream=stream)})
+        return model.model_copy(update={"bound": _changed(model.bound, change)})
     if isinstance(model, RunnableWithFallbacks):
-        first, *others = (without_retries(m, stream=stream) for m in model.runnables)
+        first, *others = (_changed(one, change) for one in model.runnables)
         return model.model_copy(update={"runnable": first, "fallbacks": others})
-    if not hasattr(getattr(model, "root_client", None), "with_options"):
-        return model
-    return _calm(model, stream=stream)
+    return change(model)
 
 
 def _calm(model: Any, *, stream: bool) -> Any:
+    if not hasattr(getattr(model, "root_client", None), "with_options"):
+        return model
     calm = model.model_copy()
     calm.root_client = model.root_client.with_options(max_retries=0)
     calm.client = calm.root_client.chat.completions
