@@ -51,7 +51,7 @@ studio: dev ## Serve the graphs for LangGraph Studio
 
 constraints: ## Resolve constraints.txt again (needs uv); ARGS=--upgrade for newer versions
 	@uv --version >/dev/null || { echo 'This needs uv: pip install uv' >&2; exit 1; }
-	@printf '%s\n' hatchling editables | uv pip compile pyproject.toml - --extra dev --quiet \
+	@printf '%s\n' hatchling editables | uv pip compile pyproject.toml - --all-extras --quiet \
 		--universal --python-version 3.11 --no-annotate --no-header --output-file constraints.txt $(ARGS)
 
 fresh-clone: ## Clone the last commit elsewhere and do there what a new user does

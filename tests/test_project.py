@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -44,8 +45,9 @@ def test_constraints_are_names_and_exact_versions_and_nothing_else() -> None:
 
 
 def test_constraints_pin_every_dependency_within_its_range() -> None:
-    wanted = PROJECT["project"]["dependencies"] + PROJECT["project"]["optional-dependencies"]["dev"]
-    for requirement in map(Requirement, [*wanted, *PROJECT["build-system"]["requires"]]):
+    extras = PROJECT["project"]["optional-dependencies"].values()
+    lists = [PROJECT["project"]["dependencies"], *extras, PROJECT["build-system"]["requires"]]
+    for requirement in map(Requirement, chain(*lists)):
         pins = [pin for pin in constraints() if pin.name == canonicalize_name(requirement.name)]
         assert pins, f"{requirement.name} is not in constraints.txt: run `make constraints`"
         for pin in pins:
