@@ -63,7 +63,7 @@ class Gateway:
         given: Any = get_runtime().context
         if given is None:
             return self.context_schema()
-        return given if isinstance(given, Context) else self.context_schema(**given)
+        return given if isinstance(given, Context) else self.context_schema.model_validate(given)
 
 
 class Node(Runnable[Any, Update]):
