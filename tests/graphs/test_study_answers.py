@@ -202,8 +202,8 @@ async def test_the_output_says_who_scored_and_why_no_higher_tier_did() -> None:
     kit = Kit()
     kit.reranker.score = lambda query, texts: [7.45] * len(texts)  # type: ignore[method-assign]
     graph_backends = kit.backends()
-    graph_backends.cascade._tiers["embedded"] = lambda model: lambda query, texts: [0.9] * len(
-        texts
+    graph_backends.cascade._tiers["embedded"] = lambda model: (
+        lambda query, texts: [0.9] * len(texts)
     )
     from graphs import study
 
