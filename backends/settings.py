@@ -8,6 +8,8 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from state.errors import ConfigError
 
+IndexName = Literal["chroma", "keyword"]
+
 
 def _ecosystem(ours: str, theirs: str) -> AliasChoices:
     return AliasChoices(ours, theirs)
@@ -57,6 +59,9 @@ class Settings(BaseSettings):
     min_wait: float = Field(0.5, ge=0, description="First wait between tries, in seconds")
     max_wait: float = Field(30.0, ge=0, description="Longest wait between tries, in seconds")
     max_concurrency: int = Field(64, ge=1, description="Calls to the outside at a time")
+    index: IndexName = Field(
+        "chroma", description="How documents are found: by nearness, or by words in common"
+    )
     index_path: Path = Field(Path(".crag/index"), description="Where the document index lies")
     collection: str = Field("documents", min_length=1, description="Collection in the index")
     tavily_api_key: SecretStr | None = Field(

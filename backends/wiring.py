@@ -11,6 +11,7 @@ from langchain_core.runnables import Runnable
 from backends.adapters import check_searchable, search_index_plan, search_web_plan
 from backends.attempts import Limiter
 from backends.evaluators import EvaluatorPlayer
+from backends.indexes import check_index_name, open_index
 from backends.jobs import Plan
 from backends.packing import pack
 from backends.rerankers import Cascade, check_reranker
@@ -36,8 +37,9 @@ class Backends:
         triage: Classifies questions (the study graph).
         router: Chooses sources (the study graph).
         evaluator: Judges whether the evidence suffices (the study graph).
-        index: A LangChain retriever, or an object with ``search(query, k)`` (and optionally
-            ``asearch``) that returns documents, best first.
+        index: A LangChain retriever, an object with ``search(query, k)`` (and optionally
+            ``asearch``) that returns documents, best first, or the name of a way to search
+            the settings' index: ``chroma`` (by nearness) or ``keyword`` (by common words).
         web: An object with ``search(query, max_results)`` (and optionally ``asearch``).
         sources: Further sources by name (the study graph: ``wikipedia``, ``arxiv``; ``curated``
             and ``web`` replace ``index`` and ``web`` there), each like ``index``.
@@ -83,8 +85,10 @@ class Backends:
         self._model = model
         for name, player in [("model", model), *self._given.items()]:
             _check_player(name, player)
+        if isinstance(index, str):
+            check_index_name(index)
         for name, source in [("index", index), ("web", web), *(sources or {}).items()]:
-            if source is not None:
+            if source is not None and not (name == "index" and isinstance(source, str)):
                 check_searchable(name, source)
         check_sources(sources or {})
         check_reranker(reranker)
@@ -113,10 +117,8 @@ class Backends:
     def index(self) -> Any:
         """The document index: the one given, else the settings' Chroma collection."""
         with self._lock:
-            if self._index is None:
-                from backends.chroma import ChromaIndex
-
-                self._index = ChromaIndex.from_settings(self.settings)
+            if self._index is None or isinstance(self._index, str):
+                self._index = open_index(self._index or self.settings.index, self.settings)
             return self._index
 
     @property

@@ -29,12 +29,14 @@ class Shelf:
         ledger: Which chunks are valid; use it under ``reading``.
         reading: Held for the moment of a search or of a ledger's change.
         writing: Held by who changes the collection, for as long as that takes.
+        version: Counts the changes that this process has made.
     """
 
     def __init__(self, path: Path, name: str, embedder: str, wait: float) -> None:
         """Lock the folder, then open what is in it; create what is missing."""
         self.path = path
         self.users = 0
+        self.version = 0
         self.reading = threading.RLock()
         self.writing = threading.RLock()
         self._name = name
@@ -97,6 +99,7 @@ class Shelf:
     def changed(self) -> None:
         """Forget the vectors in memory."""
         self._vectors = None
+        self.version += 1
 
     def close(self) -> None:
         """Close the files and release the lock."""
