@@ -14,7 +14,7 @@ from scripts.approval import decider
 from scripts.console import console
 from scripts.exits import Code, of_status
 from scripts.parameters import context_of
-from scripts.progress import Teller, shown
+from scripts.progress import Teller, shown, waiting
 from scripts.readiness import need_documents
 from scripts.render import show, trace
 
@@ -45,9 +45,11 @@ def ask(question: str, graph: str, parameters: Mapping[str, Any], wish: Wish) ->
     """
     valid_question(question)
     context = context_of(graph)(**parameters).model_dump()
-    backends = runs.make_backends()
-    need_documents(backends)
-    return run(runs.compiled(graph, backends), question, context, wish)
+    with waiting("Opening the documents", quiet=wish.quiet or wish.plain):
+        backends = runs.make_backends()
+        need_documents(backends)
+        ready = runs.compiled(graph, backends)
+    return run(ready, question, context, wish)
 
 
 def run(graph: Any, question: str, context: dict[str, Any], wish: Wish) -> Code:

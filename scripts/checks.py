@@ -70,12 +70,11 @@ def _guarded(name: str, check: Callable[[], Check]) -> Check:
 
 
 def _index(backends: Backends) -> Check:
-    index = backends.index
-    where = f"{backends.settings.index_path} ({getattr(index, 'embedder_name', '')})"
+    index, where = backends.index, backends.settings.index_path
     count = index.count()
     if not count:
         return Check("index", "warn", f"{where}: {NO_DOCUMENTS}")
-    return Check("index", "ok", f"{where}: {count} chunks")
+    return Check("index", "ok", f"{where}: {count} chunks, embedded by {index.embedder.name}")
 
 
 def _chat(settings: Settings) -> Check:
@@ -167,7 +166,7 @@ def _one_node(backends: Backends, body: Any, input_schema: Any, given: Any) -> d
     """Run one node behind the gateway, as a graph does."""
     door = Gateway(backends, CorrectiveContext)
     graph = StateGraph(CorrectiveState, context_schema=CorrectiveContext, input_schema=input_schema)
-    graph.add_node("node", door.node(body))
+    graph.add_node("node", door.node(body), input_schema=input_schema)
     graph.add_edge(START, "node")
     graph.add_edge("node", END)
     output: dict[str, Any] = graph.compile().invoke(given)

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from scripts.console import print_line, short
+from scripts.console import console, print_line, short
 from scripts.memory import Memory, Step
 from scripts.steps import steps_of
 
@@ -127,22 +127,33 @@ class Teller:
 
 
 @contextmanager
-def shown(console: Console, *, quiet: bool, plain: bool) -> Iterator[View]:
+def shown(errors: Console, *, quiet: bool, plain: bool) -> Iterator[View]:
     """Open the view that fits: spinners on a terminal, lines elsewhere, or none.
 
     Args:
-        console: On stderr.
+        errors: On stderr.
         quiet: Show nothing.
         plain: Print lines on a terminal too, since a log is written to it.
     """
     if quiet:
         yield View()
-    elif plain or not console.is_terminal or console.is_dumb_terminal:
-        yield Lines(console)
+    elif plain or not errors.is_terminal or errors.is_dumb_terminal:
+        yield Lines(errors)
     else:
         columns = SpinnerColumn(), TextColumn("{task.description}", markup=False)
-        with Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as progress:
+        with Progress(*columns, TimeElapsedColumn(), console=errors, transient=True) as progress:
             yield Spinners(progress)
+
+
+@contextmanager
+def waiting(what: str, *, quiet: bool = False) -> Iterator[None]:
+    """Show a spinner on a terminal while something is made ready."""
+    errors = console(stderr=True)
+    if quiet or not errors.is_terminal:
+        yield
+        return
+    with errors.status(Text(what)):
+        yield
 
 
 def saying(call: Mapping[str, Any], memory: Memory) -> str:

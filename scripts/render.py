@@ -40,7 +40,7 @@ def parts(output: Mapping[str, Any], memory: Memory) -> Iterator[Text]:
     """Yield the lines of an outcome."""
     answer = with_footnotes(output["answer"], output["citations"])
     yield Text(clean(answer.strip()))
-    yield from section("Sources", _sources(output["citations"]))
+    yield from section("Sources", _sources(output["citations"], memory))
     for name, value in output.items():
         if name in DETAILS:
             yield from DETAILS[name](value, output, memory)
@@ -71,9 +71,11 @@ def engines(usage: Mapping[str, Any]) -> str:
     return " · ".join(named) or "rules alone"
 
 
-def _sources(citations: Sequence[Citation]) -> Iterator[Text]:
+def _sources(citations: Sequence[Citation], memory: Memory) -> Iterator[Text]:
     for number, cited in enumerate(citations, 1):
-        title, source = short(cited["title"], 200), short(cited["source"], 300)
+        known = cited["id"] in memory.documents
+        title = memory.name(cited["id"]) if known else short(cited["title"], 200)
+        source = short(cited["source"], 300)
         where = "" if source == title else f" — {source}"
         yield Text.assemble(f"  [{number}] {title}", (where, "dim"))
 

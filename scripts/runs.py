@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterator
 from contextvars import copy_context
 from functools import partial
 from queue import SimpleQueue
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from backends import Backends, Settings
+if TYPE_CHECKING:
+    from backends import Backends, Settings
 
 Event = tuple[str, Any]
 """``("custom", event)``, ``("updates", {node: update})``, then ``("output", state)``."""
@@ -23,12 +24,14 @@ _END = "end"
 _FAILED = "failed"
 
 
-def make_backends(settings: Settings | None = None) -> Backends:
+def make_backends(settings: "Settings | None" = None) -> "Backends":
     """Return what the command line's runs talk to: the settings' own."""
+    from backends import Backends
+
     return Backends(settings=settings)
 
 
-def compiled(name: str, backends: Backends) -> Any:
+def compiled(name: str, backends: "Backends") -> Any:
     """Build a graph by name; its checkpoints let a run stop to ask a person."""
     from langgraph.checkpoint.memory import InMemorySaver
 

@@ -39,7 +39,8 @@ def _candidate(candidate: Mapping[str, Any], memory: Memory) -> Step:
     if candidate["problem"]:
         return Step("?", name, candidate["problem"])
     use = candidate["is_use"]
-    said = [candidate["is_rel"], support(candidate)[2], f"usefulness {use}" if use else None]
+    supported = support(candidate)[2] if candidate["is_rel"] != "Irrelevant" else None
+    said = [candidate["is_rel"], supported, f"usefulness {use}" if use else None]
     judged = ", ".join(word.lower() for word in said if word)
     return Step("•", f"{name} scored {candidate['score']:.2f}", judged)
 
