@@ -3,7 +3,7 @@
 from importlib import import_module
 from types import ModuleType
 
-NAMES = ("corrective", "self_rag", "groundedness", "study")
+NAMES = ("corrective", "self_rag", "groundedness", "arsc", "refusal", "study")
 """The graphs there are, in the order of the documentation."""
 
 

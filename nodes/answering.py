@@ -35,6 +35,7 @@ def write_answer(
     draft: str = "",
     unsupported_claims: Sequence[str] = (),
     earlier_drafts: int = 0,
+    withheld: Sequence[str] = (),
 ) -> Steps[Written]:
     """Ask the generator; once more with half of the evidence when the prompt was too long.
 
@@ -46,6 +47,8 @@ def write_answer(
         unsupported_claims: That draft's claims to drop or fix.
         earlier_drafts: How many drafts did not pass; a model at temperature 0 that is sent
             the very same prompt writes the very same draft.
+        withheld: Ids of documents that were retrieved and rejected; a citation of one is
+            removed.
 
     Raises:
         ContextOverflow: Half of the evidence is too long as well, or none of it fits.
@@ -63,7 +66,7 @@ def write_answer(
         except ContextOverflow:
             if share < 1:
                 raise
-    cited = cite(reply.text, packed.documents)
+    cited = cite(reply.text, packed.documents, withheld)
     note("draft", invalid_citations=cited.invalid, again=bool(draft), model=reply.model)
     return Written(cited, packed, reply.model)
 

@@ -31,14 +31,14 @@ class Cited:
     invalid: int
 
 
-def cite(draft: str, documents: Sequence[Document]) -> Cited:
+def cite(draft: str, documents: Sequence[Document], withheld: Sequence[str] = ()) -> Cited:
     """Hold a draft's citations against the documents it was written from.
 
     An id that was not given is removed and counted. A sentence whose cited document plainly
     does not state it, while another given one does, is attributed to that one. A draft
     without any mark gets the documents that state its sentences as citations.
     """
-    text, invalid = _valid_only(draft, documents)
+    text, invalid = _valid_only(draft, documents, withheld)
     text = "".join(_reattribute(sentence, documents) for sentence in cited_sentences(text))
     return Cited(text, citations_of(text, documents), invalid)
 
@@ -60,9 +60,11 @@ def citation(document: Document) -> Citation:
     return {"id": document["id"], "source": source, "title": str(metadata.get("title") or source)}
 
 
-def _valid_only(draft: str, documents: Sequence[Document]) -> tuple[str, int]:
+def _valid_only(
+    draft: str, documents: Sequence[Document], withheld: Sequence[str]
+) -> tuple[str, int]:
     """Remove the marks of unknown documents, until no removal has made a new one."""
-    names, invalid = Names(documents), 0
+    names, invalid = Names(documents, withheld), 0
 
     def keep_valid(match: re.Match[str]) -> str:
         nonlocal invalid

@@ -41,4 +41,5 @@ def _write(state: CorrectiveState) -> Steps[Written]:
         draft=state["draft"],
         unsupported_claims=state["unsupported_claims"],
         earlier_drafts=len(state["checks"]),
+        withheld=[grade["document_id"] for grade in state["grades"]],
     )

@@ -25,10 +25,13 @@ class Names:
 
     Args:
         documents: The documents that were given.
+        withheld: Ids of documents that were not, like rejected ones; whatever they look like,
+            a mark with one of them is a citation.
     """
 
-    def __init__(self, documents: Sequence[Document]) -> None:
+    def __init__(self, documents: Sequence[Document], withheld: Sequence[str] = ()) -> None:
         """Index the ids as a prompt shows them, and folded for careless copies."""
+        self._withheld = {_shown(identifier).casefold() for identifier in withheld}
         self._exact = {_shown(document["id"]): document["id"] for document in documents}
         self._folded = {name.casefold(): identifier for name, identifier in self._exact.items()}
 
@@ -48,9 +51,12 @@ class Names:
         parts = re.split(r"[,;]", written)
         found = [self.find(part) for part in parts]
         valid = [identifier for identifier in found if identifier is not None]
-        if not valid and not all(_LOOKS_LIKE_AN_ID.fullmatch(_bare(part)) for part in parts):
+        if not valid and not all(self._is_an_id(_bare(part)) for part in parts):
             return [], 0
         return list(dict.fromkeys(valid)), len(parts) - len(valid)
+
+    def _is_an_id(self, name: str) -> bool:
+        return name.casefold() in self._withheld or bool(_LOOKS_LIKE_AN_ID.fullmatch(name))
 
 
 def marks(text: str) -> list[str]:

@@ -71,7 +71,8 @@ def discard(state: RefusalState, context: object) -> Update:
 
 def answer(state: RefusalState, context: object) -> Steps[Update]:
     """Answer from the surviving passages; a citation of any other is removed."""
-    written = yield from write_answer(state["question"], state["documents"])
+    withheld = [graded["document_id"] for graded in state["verdicts"]]
+    written = yield from write_answer(state["question"], state["documents"], withheld=withheld)
     text = written.cited.text.strip()
     found = {
         "documents": written.packed.documents,

@@ -11,7 +11,11 @@ from state.outcome import Status, Update
 
 def generator(state: ArscState, context: ArscContext) -> Steps[Update]:
     """Answer the user's own question; the run ends here."""
-    written = yield from write_answer(state["original_question"], state["documents"])
+    written = yield from write_answer(
+        state["original_question"],
+        state["documents"],
+        withheld=[grading["document_id"] for grading in state["gradings"]],
+    )
     text = written.cited.text.strip()
     status: Status = "not_found" if not text or abstains(text) else "answered"
     answer = text if status == "answered" else NOT_FOUND
