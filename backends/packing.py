@@ -1,5 +1,6 @@
 """Fit documents into a model's window (field reports on overlong prompts)."""
 
+import re
 from collections.abc import Sequence
 
 from backends import tokens
@@ -9,7 +10,8 @@ from state.documents import Document
 from state.outcome import LeftOut
 
 _LEAST = 64
-_WRAPPING = 60
+_TAGS = 24
+_SENTENCE_END = re.compile(r"(?:[.!?…。！？؟۔।][\"'”’»)\]]*\s*|\n\s*)\Z")
 
 
 def pack(documents: Sequence[Document], room: int | None) -> Packed:
@@ -23,35 +25,44 @@ def pack(documents: Sequence[Document], room: int | None) -> Packed:
         What is kept, and what was shortened or left out. A document is shortened at the end
         of a sentence, and never to less than 64 tokens: then it is left out.
     """
-    if room is None or sum(_at_most(document) for document in documents) <= room:
+    if room is None or sum(map(_at_most, documents)) <= room:
         return Packed(list(documents), [])
     kept: list[Document] = []
     left_out: list[LeftOut] = []
     for document in documents:
-        size = tokens.count(document["content"])
-        if size + _WRAPPING <= room:
+        size, wrapping = tokens.count(document["content"]), _wrapping(document)
+        if size + wrapping <= room:
             kept.append(document)
-            room -= size + _WRAPPING
+            room -= size + wrapping
             continue
-        shown = _shorten(document["content"], room - _WRAPPING)
+        shown = _shorten(document["content"], room - wrapping)
         room = 0
         if shown:
             kept.append({**document, "content": shown})
-        left_out.append(
-            {"id": document["id"], "tokens": size, "kept_tokens": tokens.count(shown)}
-        )
+        left_out.append({"id": document["id"], "tokens": size, "kept_tokens": tokens.count(shown)})
     return Packed(kept, left_out)
+
+
+def _wrapping(document: Document) -> int:
+    """Count what a prompt puts around a document: its tags, its id and its title."""
+    named = f"{document['id']} {document['metadata'].get('title') or ''}"
+    return _TAGS + tokens.count(named)
 
 
 def _at_most(document: Document) -> int:
     """Bound a document's tokens without counting: a token is at least one byte."""
-    return len(document["content"].encode("utf-8", "replace")) + _WRAPPING
+    texts = (document["content"], document["id"], str(document["metadata"].get("title") or ""))
+    return sum(len(text.encode("utf-8", "replace")) for text in texts) + _TAGS
 
 
 def _shorten(text: str, room: int) -> str:
+    """Return the beginning that fits: whole sentences, else whole words, else characters."""
     if room < _LEAST:
         return ""
     start = tokens.head(text, room)
-    whole = sentences(start)
-    shorter = "".join(whole[:-1])
-    return shorter if len(shorter) > len(start) // 2 else start
+    half = len(start) // 2
+    whole = "".join(sentences(start)[:-1])
+    if len(whole) > half and _SENTENCE_END.search(whole):
+        return whole
+    last_space = max(start.rfind(space) for space in " \n\t\u3000")
+    return start[: last_space + 1] if last_space > half else start
