@@ -82,8 +82,9 @@ def _lines(text: str) -> list[str]:
 def _segments(code: str, line: str) -> Iterator[str]:
     """Split a line, a long one window by window: pairing quotes takes quadratic time."""
     while len(line) > _WINDOW:
-        found = list(sentencex.segment(code, line[:_WINDOW]))
-        whole = found[:-1] or found
+        window = line[:_WINDOW]
+        found = list(sentencex.segment(code, window))
+        whole = found[:-1] or [window[: window.rfind(" ") + 1] or window]
         yield from whole
         line = line[sum(map(len, whole)) :]
     yield from sentencex.segment(code, line)
