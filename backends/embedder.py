@@ -8,6 +8,8 @@ from functools import cache, cached_property
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Protocol
 
+from backends.settings import Settings
+
 if TYPE_CHECKING:
     from numpy import float32
     from numpy.typing import NDArray
@@ -122,6 +124,24 @@ class MiniLM:
 def default_embedder() -> MiniLM:
     """Return the process's embedder; index and evaluators share one copy of the weights."""
     return MiniLM()
+
+
+def embedder_of(settings: Settings) -> Embedder:
+    """Return the embedder that the settings name; nothing is loaded before the first use."""
+    if settings.embedder == "multilingual-e5":
+        from backends.multilingual import multilingual_embedder
+
+        return multilingual_embedder()
+    return default_embedder()
+
+
+def embed_query(embedder: Embedder, query: str) -> "NDArray[float32]":
+    """Embed a question; shape (1, dimensions).
+
+    Some models embed questions otherwise than passages: their embedders have ``embed_query``.
+    """
+    found: NDArray[float32] = getattr(embedder, "embed_query", embedder.embed)([query])
+    return found
 
 
 def tokenizer_file() -> str:

@@ -9,6 +9,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from state.errors import ConfigError
 
 IndexName = Literal["chroma", "keyword"]
+EmbedderName = Literal["minilm", "multilingual-e5"]
 
 
 def _ecosystem(ours: str, theirs: str) -> AliasChoices:
@@ -62,8 +63,12 @@ class Settings(BaseSettings):
     index: IndexName = Field(
         "chroma", description="How documents are found: by nearness, or by words in common"
     )
+    embedder: EmbedderName = Field(
+        "minilm", description="Embedding model: small English, or multilingual (an extra)"
+    )
     index_path: Path = Field(Path(".crag/index"), description="Where the document index lies")
     collection: str = Field("documents", min_length=1, description="Collection in the index")
+    max_file_mb: float = Field(50.0, gt=0, description="Largest file that is ingested, in MB")
     tavily_api_key: SecretStr | None = Field(
         None,
         validation_alias=_ecosystem("CRAG_TAVILY_API_KEY", "TAVILY_API_KEY"),

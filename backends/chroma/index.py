@@ -10,7 +10,7 @@ from backends.chroma.nearest import unit
 from backends.chroma.records import document, records
 from backends.chroma.shelf import Shelf, borrow, give_back
 from backends.chroma.writing import replace, sweep
-from backends.embedder import Embedder, default_embedder
+from backends.embedder import Embedder, default_embedder, embed_query, embedder_of
 from backends.index import Source, Stored
 from backends.settings import Settings
 from state.documents import Document
@@ -59,7 +59,8 @@ class ChromaIndex:
     @classmethod
     def from_settings(cls, settings: Settings) -> Self:
         """Return the index that the settings name."""
-        return cls(settings.index_path, settings.collection)
+        embedder = embedder_of(settings)
+        return cls(settings.index_path, settings.collection, embedder=embedder)
 
     def search(self, query: str, k: int) -> list[Document]:
         """Return at most ``k`` chunks, nearest first; equally near ones by id.
@@ -78,7 +79,7 @@ class ChromaIndex:
         if k < 1 or not self._there():
             return []
         shelf = self._open()
-        vector = unit(self.embedder.embed([query]), self.embedder.name)[0]
+        vector = unit(embed_query(self.embedder, query), self.embedder.name)[0]
         with guarded(self.path), shelf.reading:
             found = shelf.vectors().nearest(vector, k)
             rows = shelf.read([identifier for identifier, _ in found])
