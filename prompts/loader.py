@@ -40,14 +40,16 @@ class Prompt:
                 a document, or a list of either.
 
         Returns:
-            The prompt, in which no value can open or close one of the prompt's own tags.
+            The prompt, in which no value can open or close one of the prompt's own tags. A
+            lone surrogate, which no endpoint accepts, becomes a question mark.
 
         Raises:
             KeyError: A placeholder has no value.
         """
         template = _CONDITIONAL.sub(lambda m: m[2] if fields.get(m[1]) else "", self.template)
         own_tags = _own_tags(self.template)
-        return _PLACEHOLDER.sub(lambda m: _as_text(fields[m[1]], own_tags), template)
+        filled = _PLACEHOLDER.sub(lambda m: _as_text(fields[m[1]], own_tags), template)
+        return filled.encode("utf-8", "replace").decode("utf-8")
 
 
 @cache
@@ -60,7 +62,7 @@ def load(name: str) -> Prompt:
 @cache
 def _own_tags(template: str) -> re.Pattern[str]:
     names = "|".join(sorted({"document", *_TAG.findall(template)}))
-    return re.compile(rf"<(?={_INVISIBLE}/?{_INVISIBLE}(?:{names})\b)", re.IGNORECASE)
+    return re.compile(rf"<(?={_INVISIBLE}(?:/{_INVISIBLE})?(?:{names})\b)", re.IGNORECASE)
 
 
 def _as_text(value: Any, own_tags: re.Pattern[str]) -> str:
