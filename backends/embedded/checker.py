@@ -5,6 +5,7 @@ from typing import Any
 
 from backends.embedded.statements import read_claim, statements_of
 from nodes.evidence import content_words
+from nodes.marks import without_marks
 from nodes.text import sentences
 from state.documents import Document
 
@@ -21,7 +22,8 @@ class Checker:
     def __call__(self, docs: Sequence[Document], answer: str) -> dict[str, Any]:
         """Return the fields of ``AnswerCheck``; without documents nothing is supported."""
         read = [statements_of(document["content"]) for document in docs]
-        claims = [text.strip() for text in sentences(answer) if content_words(text)]
+        plain = without_marks(answer, [document["id"] for document in docs])
+        claims = [text.strip() for text in sentences(plain) if content_words(text)]
         unsupported = [
             text
             for text in claims

@@ -60,39 +60,37 @@ class Scored:
     Attributes:
         unit: The unit.
         place: Its place in the document, from 0.
-        score: Nearness to the question, in [-0.75, 1].
+        score: Nearness to the question, in [-0.75, 1]; words around the unit count.
+        alone: The same for the unit by itself, with its lead.
     """
 
     unit: Unit
     place: int
     score: float
+    alone: float
 
 
 def score(question: Question, document: Document) -> list[Scored]:
     """Score a document's units, in their order; of a very long document the likeliest ones."""
     units = units_of(document["content"])
-    shares = _shares(question, units, stems(str(document["metadata"].get("title") or "")))
-    places = _likeliest(shares)
-    if not places:
-        return []
-    if not question.is_latin:
-        return [Scored(units[i], i, shares[i]) for i in places]
-    cosines = _cosines(question, [units[i] for i in places])
+    title = stems(str(document["metadata"].get("title") or ""))
+    own = [unit.words | stems(unit.lead) for unit in units]
+    around = [_share(question, title.union(*own[max(0, i - 1) : i + 2])) for i in range(len(own))]
+    places = _likeliest(around)
+    meaning = _cosines(question, [units[i] for i in places])
     return [
-        Scored(units[i], i, _MEANING * cosine + (1 - _MEANING) * shares[i])
-        for i, cosine in zip(places, cosines, strict=True)
+        Scored(units[i], i, _mix(cosine, around[i]), _mix(cosine, _share(question, own[i])))
+        for i, cosine in zip(places, meaning, strict=True)
     ]
 
 
-def _shares(question: Question, units: Sequence[Unit], title: frozenset[str]) -> list[float]:
-    """Return for each unit the share of the question's terms in and around it."""
-    around = [frozenset[str](), *(unit.words for unit in units), frozenset[str]()]
-    terms = question.terms
-    return [
-        len(terms & (around[i] | around[i + 1] | around[i + 2] | title | stems(unit.lead)))
-        / max(1, len(terms))
-        for i, unit in enumerate(units)
-    ]
+def _mix(cosine: float | None, share: float) -> float:
+    return share if cosine is None else _MEANING * cosine + (1 - _MEANING) * share
+
+
+def _share(question: Question, words: frozenset[str]) -> float:
+    """Return the share of the question's terms among some words, in [0, 1]."""
+    return len(question.terms & words) / max(1, len(question.terms))
 
 
 def _likeliest(shares: Sequence[float]) -> list[int]:
@@ -101,7 +99,10 @@ def _likeliest(shares: Sequence[float]) -> list[int]:
     return sorted(best[:MOST_COMPARED])
 
 
-def _cosines(question: Question, units: Sequence[Unit]) -> list[float]:
+def _cosines(question: Question, units: Sequence[Unit]) -> list[float | None]:
+    """Return how near the units are in meaning; nothing where the model cannot read."""
+    if not units or not question.is_latin:
+        return [None] * len(units)
     asked = vectors([question.text])[0]
-    found: list[float] = (vectors([unit.reads_as for unit in units]) @ asked).tolist()
+    found: list[float | None] = (vectors([unit.reads_as for unit in units]) @ asked).tolist()
     return found

@@ -11,10 +11,13 @@ NOT_FOUND = "NOT FOUND"
 
 _MOST = 3
 _MARGIN = 0.15
-"""How far below the best sentence a further one may score. On the development half of SQuAD 2.0
-the quotes then hold the answer to 95 % of the questions, with 1.8 sentences each."""
+_BELOW = 0.1
+"""How far a further sentence may score below the best one, and how far below the threshold a
+sentence may score by itself when the words around it make up for it. On the development half of
+SQuAD 2.0 the quotes then hold the answer to 91 % of the questions (in 3 % nothing is quoted), with
+1.5 sentences each; from four paragraphs of one article, to 90 %."""
 
-_SAME = 0.8
+_SAME = 0.9
 _CARRIES = 0.7
 
 
@@ -34,7 +37,8 @@ class Generator:
             unsupported_claims: What carries one of them is not quoted.
 
         Returns:
-            The quotes with their ``[id]``, or ``NOT FOUND`` when no sentence is near enough.
+            The quotes with their ``[id]``, several as a list; or ``NOT FOUND`` when no sentence
+            is near enough.
         """
         asked = Question(question)
         claims = [content_stems(claim) for claim in unsupported_claims]
@@ -44,9 +48,11 @@ class Generator:
             for quote in _quotes(asked, place, document)
             if not _carries(quote.words, claims)
         ]
+        if not any(quote.score >= asked.threshold for quote in quotes):
+            return NOT_FOUND
         chosen = _best(_rows_asked_for(quotes))
         lines = [f"{quote.text} [{quote.document_id}]" for quote in chosen]
-        return "\n".join(lines) or NOT_FOUND
+        return lines[0] if len(lines) == 1 else "\n".join(f"- {line}" for line in lines)
 
 
 class _Quote(NamedTuple):
@@ -55,6 +61,7 @@ class _Quote(NamedTuple):
     document: int
     place: int
     score: float
+    alone: float
     text: str
     document_id: str
     words: frozenset[str]
@@ -65,7 +72,7 @@ class _Quote(NamedTuple):
 
 def _quotes(asked: Question, number: int, document: Document) -> Iterable[_Quote]:
     for scored in score(asked, document):
-        if scored.score >= asked.threshold:
+        if scored.alone >= asked.threshold - _BELOW:
             yield _quote(asked, scored, number, document["id"])
 
 
@@ -75,6 +82,7 @@ def _quote(asked: Question, scored: Scored, number: int, document_id: str) -> _Q
         number,
         scored.place,
         scored.score,
+        scored.alone,
         unit.quote,
         document_id,
         content_stems(unit.quote),
@@ -94,10 +102,10 @@ def _rows_asked_for(quotes: Sequence[_Quote]) -> list[_Quote]:
 
 def _best(quotes: Sequence[_Quote]) -> list[_Quote]:
     """Choose the best, no two of which say the same, and put them in the documents' order."""
-    ranked = sorted(quotes, key=lambda quote: (-quote.score, quote))
+    ranked = sorted(quotes, key=lambda quote: (-quote.alone, quote))
     chosen: list[_Quote] = []
     for quote in ranked:
-        near = quote.score >= ranked[0].score - _MARGIN
+        near = quote.alone >= ranked[0].alone - _MARGIN
         if near and not any(_share(quote.words, other.words) >= _SAME for other in chosen):
             chosen.append(quote)
         if len(chosen) == _MOST:

@@ -7,7 +7,7 @@ from nodes.text import fold
 
 MOST_TERMS = 24
 
-_PIECE = re.compile(r"[\"“«]([^\"”»]+)[\"”»]|(\w+(?:[.'’+#/&-]+\w+)*[+#]*)")
+_PIECE = re.compile(r"[\"“«]([^\"”»]+)[\"”»]|(\w+(?:(?:[.'’+#/&-]|(?<=\d),(?=\d))+\w+)*[+#]*)")
 _POSSESSIVE = re.compile(r"['’]s$")
 
 

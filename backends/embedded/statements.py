@@ -43,14 +43,14 @@ class Statements:
     """What a document states.
 
     Attributes:
-        text: The whole text, folded.
+        quotes: The sentences of each unit as it is quoted, folded.
         words: The stems of all its words.
         starts: The beginnings of its words, for names that are inflected.
         numbers: Its numbers, in digits or in words.
         sentences: For each sentence its stems and whether it is negated.
     """
 
-    text: str
+    quotes: frozenset[str]
     words: frozenset[str]
     starts: frozenset[str]
     numbers: frozenset[str]
@@ -58,7 +58,7 @@ class Statements:
 
     def state(self, claim: Claim) -> bool:
         """Return whether the document states a claim, as far as its words can tell."""
-        if claim.text in self.text:
+        if claim.text in self.quotes:
             return True
         return (
             len(claim.words & self.words) >= ENOUGH * len(claim.words)
@@ -83,7 +83,7 @@ class Statements:
 def read_claim(text: str) -> Claim:
     """Read a claim: a sentence of an answer."""
     return Claim(
-        normalise(text).strip(" `.!?"),
+        _plain(text),
         content_stems(text),
         _all_numbers(text),
         _names(text),
@@ -94,15 +94,20 @@ def read_claim(text: str) -> Claim:
 @lru_cache(maxsize=64)
 def statements_of(content: str) -> Statements:
     """Read a document once for all claims that are held against it."""
-    units = [(unit.words, _is_negated(unit.text)) for unit in units_of(content)]
+    units = units_of(content)
     found = words(content)
     return Statements(
-        normalise(content),
+        frozenset(_plain(part) for unit in units for part in sentences(unit.quote)),
         stems(content),
         frozenset(word[:_STEM_OF_NAME] for word in found),
         _all_numbers(content),
-        tuple(units),
+        tuple((unit.words, _is_negated(unit.text)) for unit in units),
     )
+
+
+def _plain(text: str) -> str:
+    """Fold a sentence, and take the list marker and the full stop from it."""
+    return normalise(text).strip(" `-.!?")
 
 
 def _all_numbers(text: str) -> frozenset[str]:

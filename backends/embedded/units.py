@@ -15,6 +15,7 @@ LONGEST = 600
 _SHORT = 5
 _QUESTION = ("?", "؟", "？")
 _COLON = (":", "：")
+_END_OF_ITEM = ".,;!"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ def units_of(content: str) -> tuple[Unit, ...]:
     Headings and questions state nothing: they become the lead of what follows, unless the
     document has nothing else.
     """
-    readable = content.encode("utf-8", "replace").decode()
+    readable = content.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     found = [Block(kind, part) for kind, text in blocks(readable) for part in _parts(kind, text)]
     led = tuple(_led(_with_lists(found)))
     return led or tuple(_unit(block, "") for block in found)
@@ -75,10 +76,11 @@ def _with_lists(found: Iterable[Block]) -> Iterator[Block]:
     opening = joined = ""
     for block in found:
         if block.kind == "item" and opening:
-            longer = f"{joined}; {block.text}" if joined != opening else f"{opening} {block.text}"
+            item = block.text.rstrip(_END_OF_ITEM)
+            longer = f"{joined}; {item}" if joined != opening else f"{opening} {item}"
             if len(longer) > LONGEST and joined != opening:
                 yield Block("text", joined)
-                longer = f"{opening} {block.text}"
+                longer = f"{opening} {item}"
             joined = longer
             continue
         if joined:
