@@ -19,6 +19,8 @@ _SCRIPTS = (
 
 def fold(text: str) -> str:
     """Fold case, width, accents and Arabic vowel marks away, for comparing."""
+    if text.isascii():  # most text; ten times faster
+        return text.casefold()
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     return "".join(c for c in decomposed if not unicodedata.combining(c) and c != "\u0640")
 
