@@ -88,6 +88,8 @@ def _chunk(text: str, source: SourceName, document: Document, rank: int) -> Chun
 
 def _likeliest_first(pieces: list[str], asked: set[str]) -> list[str]:
     """Order the parts of one result by how many of the question's words they have."""
+    if len(pieces) < 2:
+        return pieces
     return sorted(pieces, key=lambda piece: -len(asked & set(words(piece))))
 
 
