@@ -19,8 +19,12 @@ Messages are one or two lines and say what to do next::
 """
 
 
-class CragError(Exception):
-    """Base of all errors of the project."""
+class CragError(RuntimeError):
+    """Base of all errors of the project.
+
+    A ``RuntimeError``, since the Agent Server shows Studio the messages of the built-in kinds
+    only, and of any other kind nothing but its name.
+    """
 
 
 class BadQuestion(CragError, ValueError):
