@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rich.console import Console
-
 from nodes.intake import valid_question
 from scripts import runs
 from scripts.approval import decider
@@ -67,14 +65,10 @@ def run(graph: Any, question: str, context: dict[str, Any], wish: Wish) -> Code:
     if wish.json:
         sys.stdout.write(json.dumps(output, ensure_ascii=False, indent=2, default=str) + "\n")
     else:
-        _separate(errors, wish)
+        if not wish.quiet and errors.is_terminal and sys.stdout.isatty():
+            teller.memory.told = True
+            errors.print()
         show(console(), output, teller.memory)
     if wish.trace:
         errors.print(trace(teller.receipts))
     return of_status(output["status"])
-
-
-def _separate(errors: Console, wish: Wish) -> None:
-    """Set the answer apart from the steps, where both are read on one terminal."""
-    if not wish.quiet and errors.is_terminal and sys.stdout.isatty():
-        errors.print()

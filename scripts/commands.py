@@ -94,6 +94,23 @@ def ask(
 
 
 @app.command()
+def ingest(
+    paths: Annotated[list[Path], typer.Argument(help="Files and folders: .md, .txt, .html, .pdf.")],
+    prune: Annotated[
+        bool, typer.Option("--prune", help="Forget files in PATHS that are there no more.")
+    ] = False,
+    as_json: Json = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress bar.")] = False,
+    debug: Debug = False,
+) -> None:
+    """Ingest files and folders; unchanged ones are not read again."""
+    from scripts.ingesting import ingest as store
+
+    _start_log(None, verbose=False)
+    raise typer.Exit(store(paths, prune=prune, as_json=as_json, quiet=quiet))
+
+
+@app.command()
 def graphs(as_json: Json = False, debug: Debug = False) -> None:
     """List the graphs, with their parameters, defaults and bounds."""
     from scripts.catalogue import show
@@ -126,6 +143,15 @@ def doctor(as_json: Json = False, verbose: Verbose = False, debug: Debug = False
 
     _start_log(None, verbose=verbose)
     raise typer.Exit(examine(as_json=as_json))
+
+
+@app.command()
+def demo(quiet: Quiet = False, verbose: Verbose = False, debug: Debug = False) -> None:
+    """Ingest sample documents into an index of its own and ask three questions."""
+    from scripts.demo import demo as show
+
+    _start_log(None, verbose=verbose)
+    raise typer.Exit(show(quiet=quiet))
 
 
 def _start_log(level: str | None, *, verbose: bool) -> bool:

@@ -33,10 +33,13 @@ class Memory:
     Attributes:
         documents: Every document by its id.
         current: The ids of the documents at hand.
+        told: Whether the steps were shown where the outcome is going to be: then it need not
+            repeat them.
     """
 
     documents: dict[str, Document] = field(default_factory=dict)
     current: list[str] = field(default_factory=list)
+    told: bool = False
 
     def take(self, documents: Sequence[Document]) -> None:
         """Remember documents, and that these are now the ones at hand."""

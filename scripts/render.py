@@ -16,7 +16,7 @@ from scripts import tell_loops, tell_self_rag, tell_study
 from scripts.console import clean, print_line, short
 from scripts.memory import Detail, Memory, section
 from scripts.steps import by_name
-from scripts.verdicts import VERDICT_FIELDS, verdict_of
+from scripts.verdicts import VERDICT_FIELDS, Judged, verdict_of
 from state.outcome import Citation, Outcome
 
 _COLOURS = {"answered": "green", "partly_supported": "yellow", "low_confidence": "yellow"}
@@ -82,16 +82,16 @@ def _sources(citations: Sequence[Citation], memory: Memory) -> Iterator[Text]:
 
 def _rejected(items: Any, output: Mapping[str, Any], memory: Memory) -> Iterator[Text]:
     judged = [verdict_of(item) for item in items or ()]
-    lines = (
-        Text.assemble(
-            ("  ✗ ", "red"),
-            memory.name(verdict.document_id),
-            (f" — {' '.join(clean(verdict.why).split())}" if verdict.why else "", "dim"),
-        )
-        for verdict in judged
-        if not verdict.relevant
-    )
-    return section("Rejected", lines)
+    rejected = [verdict for verdict in judged if not verdict.relevant]
+    if memory.told and rejected:
+        names = ", ".join(memory.name(verdict.document_id) for verdict in rejected)
+        return iter([Text(f"\nRejected, for the reasons above: {names}.", style="dim")])
+    return section("Rejected", (_rejection(verdict, memory) for verdict in rejected))
+
+
+def _rejection(verdict: Judged, memory: Memory) -> Text:
+    why = f" — {' '.join(clean(verdict.why).split())}" if verdict.why else ""
+    return Text.assemble(("  ✗ ", "red"), memory.name(verdict.document_id), (why, "dim"))
 
 
 def _checks(checks: Any, output: Mapping[str, Any], memory: Memory) -> Iterator[Text]:

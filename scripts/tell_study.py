@@ -64,7 +64,7 @@ def _show_sources(
     reports: Sequence[Mapping[str, Any]], output: Mapping[str, Any], memory: Memory
 ) -> Iterator[Text]:
     """Show what each source gave: a failed one never looks like one that found nothing."""
-    steps = (_source(report) for report in reports)
+    steps = (_source(report) for report in reports if not memory.told)
     lines = (
         Text.assemble(f"  {step.mark} {step.text}", (f" — {step.more}", "dim")) for step in steps
     )
