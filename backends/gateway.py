@@ -22,6 +22,7 @@ from nodes.calls import AskPerson, Call, Pack, Together
 from state.context import Context
 from state.errors import CragError
 from state.outcome import Update
+from state.reducers import NEW_RUN
 
 if TYPE_CHECKING:
     from backends import Backends
@@ -169,8 +170,8 @@ class _Run:
         if not receipts:
             return dict(update)
         usage = usage_of(receipts)
-        starts_over = update.get("usage", usage) is None
-        return {**update, "usage": [usage] if starts_over else usage}
+        new_run = {NEW_RUN: None} if update.get("usage", usage) is None else {}
+        return {**update, "usage": {**new_run, **usage}}
 
 
 def _drive(steps: Steps[R], answer: Callable[[Any], Any]) -> R:

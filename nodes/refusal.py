@@ -1,8 +1,11 @@
 """Grade each passage, answer from the survivors, or refuse (document 002)."""
 
+from typing import Literal
+
 from nodes.abstention import abstains
 from nodes.answering import write_answer
 from nodes.calls import Steps, ask_json, pack
+from nodes.citations import citation
 from nodes.events import note
 from nodes.intake import fresh
 from prompts import load
@@ -39,21 +42,28 @@ def _verdict(question: str, passage: Document) -> Steps[GradedPassage]:
     except ModelRejected:
         raise
     except ModelError as error:
-        return _missing(passage["id"], "failed", f"The grader gave no verdict: {error}")
+        why = f"The grader gave no verdict: {error}"
+        return _graded(passage, "irrelevant", why, problem="failed")
     if reading.value is None:
         note("unreadable_verdict", document_id=passage["id"], model=reading.model, raw=reading.raw)
-        return _missing(passage["id"], "unreadable", "The grader's verdict could not be read.")
+        why = "The grader's verdict could not be read."
+        return _graded(passage, "irrelevant", why, problem="unreadable")
+    return _graded(passage, reading.value.verdict, reading.value.why)
+
+
+def _graded(
+    passage: Document,
+    verdict: Literal["relevant", "irrelevant"],
+    why: str,
+    problem: Problem = "",
+) -> GradedPassage:
     return {
         "document_id": passage["id"],
-        "verdict": reading.value.verdict,
-        "why": reading.value.why,
-        "problem": "",
+        "title": citation(passage)["title"],
+        "verdict": verdict,
+        "why": why,
+        "problem": problem,
     }
-
-
-def _missing(document_id: str, problem: Problem, why: str) -> GradedPassage:
-    """Count a verdict that cannot be had as irrelevant, and say so."""
-    return {"document_id": document_id, "verdict": "irrelevant", "why": why, "problem": problem}
 
 
 def discard(state: RefusalState, context: object) -> Update:
@@ -100,5 +110,5 @@ def refuse(state: RefusalState, context: object) -> Update:
         f"All {len(verdicts)} retrieved passages were graded irrelevant, so the question is not "
         "answered."
     )
-    reasons = "".join(f"\n- {graded['document_id']}: {graded['why']}" for graded in verdicts)
+    reasons = "".join(f"\n- {graded['title']}: {graded['why']}" for graded in verdicts)
     return {"answer": why + reasons, "status": "refused", "stop_reason": why}

@@ -1,5 +1,6 @@
 """How updates of parallel nodes are joined."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from state.outcome import RoleUsage, Usage
@@ -13,18 +14,20 @@ def collect(old: list[Any] | None, new: list[Any] | None) -> list[Any]:
     return [] if new is None else [*(old or []), *new]
 
 
-def add_usage(old: Usage | None, new: Usage | list[Usage] | None) -> Usage:
-    """Add up usage by role; ``None`` starts from nothing, a list of one from that one.
+NEW_RUN = "new_run"
 
-    The list is for a node that starts a run and makes calls of its own.
+
+def add_usage(old: Usage | None, new: Mapping[str, RoleUsage | None] | None) -> Usage:
+    """Add up usage by role; ``None`` starts from nothing, as does an entry ``new_run``.
+
+    The entry is for a node that starts a run and makes calls of its own.
     """
     if new is None:
         return {}
-    if isinstance(new, list):
-        return new[0]
-    total = dict(old or {})
+    total = {} if NEW_RUN in new else dict(old or {})
     for role, usage in new.items():
-        total[role] = _add(total[role], usage) if role in total else usage
+        if usage is not None:
+            total[role] = _add(total[role], usage) if role in total else usage
     return total
 
 

@@ -60,12 +60,14 @@ class GradedPassage(TypedDict):
 
     Attributes:
         document_id: The passage.
+        title: What to show for it.
         verdict: ``relevant`` only when the grader plainly said so.
         why: One sentence.
         problem: Empty, or why the verdict is missing.
     """
 
     document_id: str
+    title: str
     verdict: Literal["relevant", "irrelevant"]
     why: str
     problem: Problem

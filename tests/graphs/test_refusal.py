@@ -72,8 +72,8 @@ async def test_when_nothing_survives_it_refuses_with_each_reason(run: Any) -> No
     out = await run(parts.graph())
     assert out["status"] == "refused"
     assert "All 3 retrieved passages" in out["answer"]
-    assert "- loan-desk: About loan only." in out["answer"]
-    assert "- domes: About east only." in out["answer"]
+    assert "- loan-desk.md: About loan only." in out["answer"]
+    assert "- domes.md: About east only." in out["answer"]
     assert parts.generator.prompts == []
     assert (out["documents"], out["citations"]) == ([], [])
 
