@@ -8,6 +8,7 @@ reranking; its top score decides whether to answer, to let a judge look, or to s
 from typing import Any, Literal
 
 from langgraph.graph import END, START, StateGraph
+from langgraph.managed import RemainingSteps
 
 from backends import Backends
 from backends.gateway import Gateway
@@ -27,6 +28,13 @@ from state.corrective import QuestionInput
 from state.study import StudyContext, StudyState, top_score
 
 Context = StudyContext
+_STEPS_OF_ONE_MORE = 8  # a whole pass, and the fallback that ends the run
+
+
+class StudyRun(StudyState):
+    """The state while it runs, with the steps that the caller's recursion limit leaves."""
+
+    remaining_steps: RemainingSteps
 
 
 def triage_gate(
@@ -63,12 +71,12 @@ def evaluator_gate(
 
 
 def retry_check_gate(
-    state: StudyState, context: StudyContext
+    state: StudyRun, context: StudyContext
 ) -> Literal["retries <= 2", "retries > 2"]:
-    """Is there a pass left, and a source that can be searched?"""
+    """Is there a pass left, a source that can be searched, and steps to do it in?"""
     if state["retries"] > context.max_retries or every_source_failed(state, context):
         return "retries > 2"
-    return "retries <= 2"
+    return "retries <= 2" if state["remaining_steps"] > _STEPS_OF_ONE_MORE else "retries > 2"
 
 
 def build(backends: Backends | None = None) -> StateGraph[Any, Any, Any, Any]:
@@ -78,7 +86,12 @@ def build(backends: Backends | None = None) -> StateGraph[Any, Any, Any, Any]:
         backends: Models, sources and reranker; what is not given comes from the settings.
     """
     door = Gateway(backends or Backends(), StudyContext)
-    graph = StateGraph(StudyState, context_schema=StudyContext, input_schema=QuestionInput)
+    graph = StateGraph(
+        StudyRun,
+        context_schema=StudyContext,
+        input_schema=QuestionInput,
+        output_schema=StudyState,
+    )
     for body in (
         triage,
         reply_chitchat,

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from langchain_core.retrievers import BaseRetriever
+
 from backends.adapters import (
     both_colours,
     documents_from,
@@ -29,6 +31,9 @@ def search_source_plan(source: Any, call: SearchSource, memory: Memory) -> Plan:
     if call.source == "curated":
         documents = yield from search_index_plan(source, SearchIndex(call.query, call.k))
         return Found(documents)
+    if isinstance(source, BaseRetriever):
+        documents = yield from search_index_plan(source, SearchIndex(call.query, call.k))
+        return memory.checked(call, Found(documents))
     if call.source == "web":
         documents = yield from search_web_plan(source, SearchWeb(call.query, call.k))
         return memory.checked(call, Found(documents))

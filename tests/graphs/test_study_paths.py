@@ -3,7 +3,7 @@
 import pytest
 
 from state.errors import BadQuestion, ModelUnavailable
-from tests.graphs.study_kit import COMPLEX, PIPELINE, START, Kit, call_tools, run, verdict
+from tests.graphs.study_kit import COMPLEX, PIPELINE, QUESTION, START, Kit, call_tools, run, verdict
 from tests.stubs import StubIndex, StubWeb, in_turn
 
 COLOURS = pytest.mark.parametrize("colour", ["sync", "async"])
@@ -239,6 +239,16 @@ async def test_the_evaluators_retry_keeps_its_sources_and_aims_at_what_is_missin
     assert "speed of diffusion" in kit.rewriter.prompts[0]
     assert "What is diffusion?" in kit.rewriter.prompts[0]
     assert kit.queries()["arxiv"] == []
+
+
+@pytest.mark.parametrize(
+    ("limit", "passes"), [(11, 1), (17, 1), (18, 2), (24, 2), (25, 3), (99, 3)]
+)
+def test_when_the_recursion_limit_nears_the_fallback_ends_the_run(limit: int, passes: int) -> None:
+    kit = Kit(triage=COMPLEX, score=0.5, evaluator=verdict("ambiguous"))
+    out = kit.graph().invoke({"question": QUESTION}, {"recursion_limit": limit})
+    assert out["low_confidence"] is True
+    assert len(out["rerankings"]) == passes
 
 
 @COLOURS

@@ -3,6 +3,8 @@
 from typing import Any
 
 import pytest
+from langchain_core.documents import Document as LangChainDocument
+from langchain_core.retrievers import BaseRetriever
 
 from backends import Backends, Settings
 from backends.sources import Memory, check_sources
@@ -117,6 +119,18 @@ def test_a_source_that_was_not_set_up_is_reported_with_what_to_do() -> None:
     report = next(report for report in out["sources"] if report["source"] == "web")
     assert report["outcome"] == "failed"
     assert "TAVILY_API_KEY" in report["error"]
+
+
+async def test_a_langchain_retriever_can_be_a_source() -> None:
+    class Retriever(BaseRetriever):
+        def _get_relevant_documents(
+            self, query: str, *, run_manager: Any
+        ) -> list[LangChainDocument]:
+            return [LangChainDocument(f"Osmosis, as asked: {query}", metadata={"source": "lc"})]
+
+    kit = Kit(triage=COMPLEX, sources={"wikipedia": Retriever()})
+    _, out = await run(kit, "async")
+    assert "lc" in {chunk["metadata"].get("source") for chunk in out["pool"]}
 
 
 def test_an_unknown_source_is_refused_by_name() -> None:
