@@ -2,10 +2,9 @@
 
 The score is three parts meaning (the cosine between question and unit) and one part wording
 (the share of the question's terms that stand in the unit, its neighbours, its lead or the
-document's title). Calibrated on the development half of SQuAD 2.0: against another paragraph
-of the same article, AUC 0.96 for the cosine alone and 0.98 for both; at the threshold, 97 % of
-the paragraphs with the answer pass, 100 % of off-topic ones and 86 % of the same article's
-others do not. The model knows no Arabic (AUC 0.63 there, and 92 % of unrelated passages above
+document's title). Measured on the development half of SQuAD 2.0, 474 questions with answers: to
+tell their paragraphs from others of the same article, the AUC is 0.96 for the cosine alone and
+0.98 for both. The model knows no Arabic (AUC 0.63 there, and 92 % of unrelated passages above
 0.34), so what is not in Latin letters is scored by wording alone (AUC 0.99).
 """
 
@@ -20,7 +19,14 @@ from backends.embedded.wording import question_terms, stems
 from state.documents import Document
 
 NEAR_ENOUGH = 0.46
+"""The score that a sentence needs. 97 % of the paragraphs with the answer have it, no off-topic
+one and 12 % of the same article's others; balanced accuracy 0.98 and 0.93. A higher one gains
+little there (0.94 at 0.50) and loses paraphrases."""
+
 WORDED_ENOUGH = 0.34
+"""The same where wording alone counts: 90 % of 981 Arabic passages with the answer have it, 1 % of
+unrelated ones."""
+
 _MEANING = 0.75
 
 MOST_COMPARED = 128
@@ -74,7 +80,7 @@ def score(question: Question, document: Document) -> list[Scored]:
     """Score a document's units, in their order; of a very long document the likeliest ones."""
     units = units_of(document["content"])
     title = stems(str(document["metadata"].get("title") or ""))
-    own = [unit.words | stems(unit.lead) for unit in units]
+    own = [unit.context for unit in units]
     around = [_share(question, title.union(*own[max(0, i - 1) : i + 2])) for i in range(len(own))]
     places = _likeliest(around)
     meaning = _cosines(question, [units[i] for i in places])

@@ -3,9 +3,9 @@
 import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
 from backends.embedded.blocks import Block, Kind, blocks
+from backends.embedded.memory import remembered
 from backends.embedded.wording import stems
 from nodes.text import sentences
 
@@ -27,12 +27,14 @@ class Unit:
         lead: The heading or question that it stands under; may be empty.
         kind: Says how it is quoted.
         words: The stems of its words.
+        context: The stems of its words and of its lead's.
     """
 
     text: str
     lead: str
     kind: Kind
     words: frozenset[str]
+    context: frozenset[str]
 
     @property
     def reads_as(self) -> str:
@@ -46,7 +48,7 @@ class Unit:
         return f"`{self.text}`" if self.kind == "code" and "`" not in self.text else self.text
 
 
-@lru_cache(maxsize=64)
+@remembered
 def units_of(content: str) -> tuple[Unit, ...]:
     """Split a document, Markdown or plain text, into units in their order.
 
@@ -107,4 +109,5 @@ def _led(found: Iterable[Block]) -> Iterator[Unit]:
 
 
 def _unit(block: Block, lead: str) -> Unit:
-    return Unit(block.text, lead, block.kind, stems(block.text))
+    words = stems(block.text)
+    return Unit(block.text, lead, block.kind, words, words | stems(lead))

@@ -10,7 +10,7 @@ from nodes.text import language, words
 _ASKING = frozenset(
     words(
         "please tell give say explain describe know want need many much long often kind type sort "
-        "exactly actually any some about me my mine us may must should could "
+        "exactly actually any some about me my mine must should could "
         "ما ماذا من متى أين كم هل كيف لماذا أي أية في على إلى عن مع هو هي هم كان كانت أن إن أو "
         "ثم قد لم لا لن هذا هذه ذلك تلك التي الذي الذين يكون تكون يتم تم بين بعد قبل عند كل"
     )
