@@ -18,7 +18,7 @@ from backends.models import blocks, core_of, name_of, profiled_window, without_r
 from backends.redaction import secrets_in
 from backends.replies import raw_of, read_message, text_of, tokens_of, tool_choices
 from backends.settings import Settings
-from backends.threads import in_thread
+from backends.threads import in_thread, plainly
 from nodes.calls import Ask, Reading, Text
 from state.errors import (
     ConfigError,
@@ -135,7 +135,7 @@ class ChatPlayer:
         def run() -> BaseMessage:
             with named():
                 try:
-                    return as_message(bound.invoke(asked.messages, config))
+                    return as_message(plainly(partial(bound.invoke, asked.messages, config)))
                 except Exception as error:  # noqa: BLE001 - raised again unless it is a reply
                     return cut_reply(error)
 

@@ -30,7 +30,7 @@ def begin(call: Callable[[], T]) -> Future[T]:
 
     def work() -> None:
         try:
-            outcome.set_result(call())
+            outcome.set_result(plainly(call))
         except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread
             outcome.set_exception(error)
 
@@ -54,7 +54,7 @@ async def in_thread(call: Callable[[], T]) -> T:
     def work() -> None:
         result, failure = None, None
         try:
-            result = call()
+            result = plainly(call)
         except BaseException as error:  # noqa: BLE001 - raised again where it is awaited
             failure = error
         with suppress(RuntimeError):  # the loop is closed: nobody waits any more
@@ -62,6 +62,18 @@ async def in_thread(call: Callable[[], T]) -> T:
 
     _start(work)
     return await outcome
+
+
+def plainly(call: Callable[[], T]) -> T:
+    """Make a call, without the one error that ends generators and futures silently.
+
+    Raises:
+        RuntimeError: It raised ``StopIteration``, as a bare ``next`` does.
+    """
+    try:
+        return call()
+    except StopIteration as error:
+        raise RuntimeError(f"StopIteration: {error}") from error
 
 
 def _start(work: Callable[[], None]) -> None:

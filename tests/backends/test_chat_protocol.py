@@ -5,11 +5,12 @@ import threading
 from typing import Any
 
 import pytest
+from langchain_core.language_models import GenericFakeChatModel
 from langchain_core.runnables import RunnableBinding
 from pydantic import BaseModel, Field
 from werkzeug import Response
 
-from backends import Backends
+from backends import Backends, Settings
 from nodes.calls import ask_with_logprobs, choose_tools, together
 from prompts import Prompt, load
 from state.errors import ContextOverflow, ModelError, ModelRejected, ModelUnavailable
@@ -536,3 +537,10 @@ def test_one_model_serves_several_threads(openai_server: OpenAIServer) -> None:
     assert found == [True] * 8
     assert all(heard.headers["authorization"] == f"Bearer {KEY}" for heard in openai_server.heard)
     assert load("document_grader").template.splitlines()[0] in openai_server.prompts[0]
+
+
+@colours
+async def test_a_fake_model_that_has_run_out_of_replies_is_named(colour: str) -> None:
+    model = GenericFakeChatModel(messages=iter([]))
+    with pytest.raises(ModelError, match=r"generator \(GenericFakeChatModel\) failed"):
+        await run(colour, Backends(model=model, settings=Settings(_env_file=None)), answer)
