@@ -56,9 +56,11 @@ def checks(make: Callable[[Settings], Backends], settings: Settings) -> Iterator
     )
     backends = make(hasty)
     yield _guarded("index", lambda: _index(backends))
-    yield _guarded("chat", lambda: _chat(hasty))
-    yield _guarded("grader", lambda: _grader(backends))
-    yield from _other_models(backends, hasty)
+    chat = _guarded("chat", lambda: _chat(hasty))
+    yield chat
+    if chat.state != "fail":
+        yield _guarded("grader", lambda: _grader(backends))
+        yield from _other_models(backends, hasty)
     yield _guarded("web", lambda: _web(backends, hasty))
 
 
@@ -87,22 +89,17 @@ def _chat(settings: Settings) -> Check:
 
 def _grader(backends: Backends) -> Check:
     """Let the grader grade the planted documents, as a run would."""
-    verdicts = [_graded(backends, number, text) for number, (_, text) in enumerate(PLANTED)]
     player = backends.player("grader")
-    who = f"{player.name}{_form(player)}"
-    lost = [verdict for verdict in verdicts if verdict["problem"]]
-    if lost:
-        unread = lost[0]["problem"] == "unreadable"
-        todo = " Choose another CRAG_GRADER_MODEL: one that can write JSON." if unread else ""
-        return Check("grader", "fail", f"{who}: {lost[0]['reason']}{todo}")
-    wrong = [
-        text
-        for verdict, (relevant, text) in zip(verdicts, PLANTED, strict=True)
-        if verdict["relevant"] != relevant
-    ]
-    if wrong:
-        says = f"graded a plain case wrongly (“{wrong[0]}”). Choose another CRAG_GRADER_MODEL."
-        return Check("grader", "fail", f"{who}: {says}")
+    for number, (relevant, text) in enumerate(PLANTED):
+        verdict = _graded(backends, number, text)
+        who = f"{player.name}{_form(player)}"
+        if verdict["problem"]:
+            unread = verdict["problem"] == "unreadable"
+            todo = " Choose another CRAG_GRADER_MODEL." if unread else ""
+            return Check("grader", "fail", f"{who}: {verdict['reason']}{todo}")
+        if verdict["relevant"] != relevant:
+            wrong = f"graded a plain case wrongly (“{text}”). Choose another CRAG_GRADER_MODEL."
+            return Check("grader", "fail", f"{who}: {wrong}")
     return Check("grader", "ok", f"{who}: graded both planted documents rightly")
 
 

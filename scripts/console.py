@@ -4,6 +4,7 @@ Text from documents, models and the web is data: markup, emoji codes and bracket
 shown as they are, and control characters cannot reach the terminal.
 """
 
+import os
 import re
 import sys
 from functools import partial
@@ -46,6 +47,11 @@ def short(text: Any, length: int = 100) -> str:
     """Return a text on one line, cut to a length."""
     line = " ".join(clean(text).split())
     return line if len(line) <= length else line[: length - 1] + "…"
+
+
+def relative(source: str) -> str:
+    """Return a path as the user is likely to have written it: from the current folder."""
+    return source.removeprefix(os.path.join(os.getcwd(), ""))
 
 
 def print_line(console: Console, text: Text) -> None:

@@ -1,6 +1,5 @@
 """Ingest files and say what became of each: the body of ``crag ingest``."""
 
-import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -20,7 +19,7 @@ from rich.progress import Progress as Bar
 from rich.text import Text
 
 from scripts import runs
-from scripts.console import clean, console, print_line, short
+from scripts.console import clean, console, print_line, relative, short
 from scripts.exits import Code
 from scripts.memory import count
 from scripts.progress import waiting
@@ -112,11 +111,5 @@ def _line(file: "FileOutcome") -> Text:
     mark, colour = _MARKS[file.outcome]
     chunks = f", {count(file.chunks, 'chunk')}" if file.chunks else ""
     why = f" — {clean(file.reason)}" if file.reason else ""
-    name = clean(_relative(file.source))
+    name = clean(relative(file.source))
     return Text.assemble((f"{mark} ", colour), name, (f"  {file.outcome}{chunks}{why}", "dim"))
-
-
-def _relative(source: str) -> str:
-    """Return a path as the user is likely to have written it."""
-    here = os.path.join(os.getcwd(), "")
-    return source.removeprefix(here)

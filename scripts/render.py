@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from scripts import tell_loops, tell_self_rag, tell_study
-from scripts.console import clean, print_line, short
+from scripts.console import clean, print_line, relative, short
 from scripts.memory import Detail, Memory, section
 from scripts.steps import by_name
 from scripts.verdicts import VERDICT_FIELDS, Judged, verdict_of
@@ -75,7 +75,7 @@ def _sources(citations: Sequence[Citation], memory: Memory) -> Iterator[Text]:
     for number, cited in enumerate(citations, 1):
         known = cited["id"] in memory.documents
         title = memory.name(cited["id"]) if known else short(cited["title"], 200)
-        source = short(cited["source"], 300)
+        source = short(relative(cited["source"]), 300)
         where = "" if source == title else f" — {source}"
         yield Text.assemble(f"  [{number}] {title}", (where, "dim"))
 
