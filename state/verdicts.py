@@ -8,6 +8,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 
 _YES = "yes y true ja oui si sí sim да نعم صحيح はい 是 是的 예 네 हाँ".split()
 _NO = "no n false nein non não nao нет لا خطأ いいえ 否 不是 不 아니요 नहीं".split()
+_LETTERS = {"y", "n"}
 _DECIDING_WORDS = 3
 _NOTHING = {"", "none", "n/a", "null", "nil", "-"}
 _WORDS = dict.fromkeys(_YES, True) | dict.fromkeys(_NO, False)
@@ -22,6 +23,8 @@ def read_yes_no(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     words = re.findall(r"\w+", value.casefold())[:_DECIDING_WORDS]
+    if len(words) > 1 and words[0] in _LETTERS:
+        return value  # "n/a" is no "no"
     said = {_WORDS[word] for word in words if word in _WORDS}
     return said.pop() if len(said) == 1 and words[0] in _WORDS else value
 
