@@ -9,6 +9,7 @@ again. Stop when both checks pass, at a cap, or when a loop brings nothing new.
 from typing import Any, Literal
 
 from langgraph.graph import END, START, StateGraph
+from langgraph.managed import RemainingSteps
 
 from backends import Backends
 from backends.gateway import Gateway
@@ -17,6 +18,13 @@ from state.corrective import QuestionInput
 from state.groundedness import GroundednessContext, GroundednessState
 
 Context = GroundednessContext
+_STEPS = {"regenerate": 3, "retrieve": 5}  # of a loop, the grade and the node that ends it included
+
+
+class GroundednessRun(GroundednessState):
+    """The state while it runs, with the steps that the caller's recursion limit leaves."""
+
+    remaining_steps: RemainingSteps
 
 
 def after_retrieval(state: GroundednessState) -> Literal["generate", "give_up"]:
@@ -30,10 +38,13 @@ def after_generation(state: GroundednessState) -> Literal["grade", "give_up"]:
 
 
 def after_grading(
-    state: GroundednessState,
+    state: GroundednessRun,
 ) -> Literal["accept", "generate", "rewrite", "give_up"]:
-    """Is the answer grounded, does it answer, and is there a loop left?"""
-    match state["answer_grades"][-1]["loop"]:
+    """Is the answer grounded, does it answer, is there a loop left, and are there steps for it?"""
+    loop = state["answer_grades"][-1]["loop"]
+    if state["remaining_steps"] <= _STEPS.get(loop, 0):
+        return "give_up"
+    match loop:
         case "none":
             return "accept"
         case "regenerate":
@@ -57,7 +68,10 @@ def build(backends: Backends | None = None) -> StateGraph[Any, Any, Any, Any]:
     """
     door = Gateway(backends or Backends(), GroundednessContext)
     graph = StateGraph(
-        GroundednessState, context_schema=GroundednessContext, input_schema=QuestionInput
+        GroundednessRun,
+        context_schema=GroundednessContext,
+        input_schema=QuestionInput,
+        output_schema=GroundednessState,
     )
     graph.add_node("start", door.node(start))
     graph.add_node("retrieve", door.node(retrieve))

@@ -9,6 +9,7 @@ when it ends its answer, or after some segments.
 from typing import Any, Literal
 
 from langgraph.graph import END, START, StateGraph
+from langgraph.managed import RemainingSteps
 from langgraph.types import Send
 
 from backends import Backends
@@ -29,12 +30,20 @@ from state.corrective import QuestionInput
 from state.self_rag import ProposalTask, SelfRagContext, SelfRagState, Writing, WritingTask
 
 Context = SelfRagContext
+_STEPS_OF_A_SEGMENT = 6  # propose, decide, retrieve, write, select, and the node that ends the run
 
 
-def each_path(state: SelfRagState, context: SelfRagContext) -> list[Send] | Literal["finish"]:
+class SelfRagRun(SelfRagState):
+    """The state while it runs, with the steps that the caller's recursion limit leaves."""
+
+    remaining_steps: RemainingSteps
+
+
+def each_path(state: SelfRagRun, context: SelfRagContext) -> list[Send] | Literal["finish"]:
     """Continue every path that has not ended; is there any, and a segment left?"""
     going = [path for path in state["paths"] if not path["end"]]
-    if state["step"] >= context.max_segments:
+    steps_left = not state["step"] or state["remaining_steps"] > _STEPS_OF_A_SEGMENT
+    if state["step"] >= context.max_segments or not steps_left:
         return "finish"
     tasks = [
         ProposalTask(question=state["question"], step=state["step"], paths=lane)
@@ -53,11 +62,12 @@ def after_decision(
 def each_passage(state: SelfRagState, context: SelfRagContext) -> list[Send] | Literal["select"]:
     """Write a candidate for every passage of every path that wants them; is there any?"""
     wanting = places_with_passages(state)
+    passages = {passage["id"]: passage for passage in state["passages"]}
     writings = [
-        Writing(path=path, rank=rank, passage=passage)
+        Writing(path=path, rank=rank, passage=passages[identifier])
         for path in state["paths"]
         if path["place"] in wanting
-        for rank, passage in enumerate(path["passages"])
+        for rank, identifier in enumerate(path["passages"])
     ]
     tasks = [
         WritingTask(question=state["question"], step=state["step"], writings=lane)
@@ -74,7 +84,12 @@ def build(backends: Backends | None = None) -> StateGraph[Any, Any, Any, Any]:
             the settings.
     """
     door = Gateway(backends or Backends(), SelfRagContext)
-    graph = StateGraph(SelfRagState, context_schema=SelfRagContext, input_schema=QuestionInput)
+    graph = StateGraph(
+        SelfRagRun,
+        context_schema=SelfRagContext,
+        input_schema=QuestionInput,
+        output_schema=SelfRagState,
+    )
     graph.add_node("start", door.node(start))
     graph.add_node("propose", door.node(propose))
     graph.add_node("decide", door.node(decide))

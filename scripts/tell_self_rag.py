@@ -6,7 +6,7 @@ from typing import Any
 from rich.text import Text
 
 from scripts.console import clean, short
-from scripts.memory import Detail, Memory, Step, Telling, section
+from scripts.memory import Detail, Memory, Step, Telling, count, section
 
 SUPPORT = {
     "Fully": ("✓", "green", "fully supported"),
@@ -45,11 +45,18 @@ def _candidate(candidate: Mapping[str, Any], memory: Memory) -> Step:
     return Step("•", f"{name} scored {candidate['score']:.2f}", judged)
 
 
+def _passages(passages: Any, update: Mapping[str, Any], memory: Memory) -> list[Step]:
+    """Tell the passages of a search that were not there before."""
+    if passages is None:
+        return []
+    memory.take(passages)
+    names = ", ".join(memory.name(passage["id"]) for passage in passages)
+    found = f"Found {count(len(passages), 'new passage')} in the index"
+    return [Step("•" if passages else "✗", found, names)]
+
+
 def _paths(paths: Any, update: Mapping[str, Any], memory: Memory) -> list[Step]:
     """Tell the segment that the best path got."""
-    for path in paths or ():
-        for passage in path["passages"]:
-            memory.documents.setdefault(passage["id"], passage)
     best = paths[0] if paths else {"segments": []}
     if not best["segments"] or best["end"]:
         return []
@@ -87,7 +94,8 @@ def _source(segment: Mapping[str, Any], memory: Memory) -> str:
 STEPS: dict[str, Telling] = {
     "decisions": _decisions,
     "candidates": _candidates,
+    "passages": _passages,
     "paths": _paths,
 }
 DETAILS: dict[str, Detail] = {"segments": _segments}
-HIDDEN = frozenset("decisions proposals segments paths candidates step retrievals".split())
+HIDDEN = frozenset("decisions proposals segments passages paths candidates step retrievals".split())

@@ -134,8 +134,8 @@ class Path(TypedDict):
         place: Its place in the beam, best first.
         text: The answer so far.
         segments: What it is made of.
-        passages: The passages at hand.
-        used: The passages that its segments were written from.
+        passages: The ids of the passages at hand, best first.
+        used: The ids of the passages that its segments were written from.
         score: The mean of its segments' scores, so that length is no merit.
         end: Why it ended; empty while it goes on.
     """
@@ -143,8 +143,8 @@ class Path(TypedDict):
     place: int
     text: str
     segments: list[Segment]
-    passages: list[Document]
-    used: list[Document]
+    passages: list[str]
+    used: list[str]
     score: float
     end: str
 
@@ -214,6 +214,7 @@ class SelfRagState(Outcome):
 
     Attributes:
         step: How many segments the paths have.
+        passages: Every passage that was retrieved, once; all else names them by id.
         paths: The beam, best first.
         proposals: One per path and segment, as the model writes it without a passage.
         decisions: One per proposal: whether to retrieve, and what decided.
@@ -224,6 +225,7 @@ class SelfRagState(Outcome):
 
     usage: Annotated[Usage, add_usage]
     step: int
+    passages: Annotated[list[Document], collect]
     paths: list[Path]
     proposals: Annotated[list[Proposal], collect]
     decisions: Annotated[list[Decision], collect]

@@ -4,10 +4,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from nodes.intake import fresh
+from nodes.text import language
 from state.groundedness import GroundednessState
 from state.outcome import Update
 
 NO_SUPPORTED_ANSWER = "No supported answer was found in the documents."
+OUT_OF_STEPS = "The run's recursion limit left no steps for another loop."
+_NO_SUPPORTED_ANSWER = {
+    "ar": "لم يُعثر في المستندات على إجابة مدعومة.",
+    "ja": "文書に裏付けのある回答は見つかりませんでした。",
+    "zh": "在文档中未能找到有依据的答案。",
+}
 
 
 def start(state: Mapping[str, Any], context: object) -> Update:
@@ -37,5 +44,13 @@ def accept(state: GroundednessState, context: object) -> Update:
 
 
 def give_up(state: GroundednessState, context: object) -> Update:
-    """Say that no supported answer was found; the last documents come with it."""
-    return {"answer": NO_SUPPORTED_ANSWER, "status": "no_answer", "citations": []}
+    """Say, in the question's script, that no supported answer was found.
+
+    The last documents come with it.
+    """
+    return {
+        "answer": _NO_SUPPORTED_ANSWER.get(language(state["question"]), NO_SUPPORTED_ANSWER),
+        "status": "no_answer",
+        "stop_reason": state["stop_reason"] or OUT_OF_STEPS,
+        "citations": [],
+    }

@@ -1,6 +1,6 @@
 """Tell a loop that gets somewhere from one that goes round; no model is asked."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import takewhile
 
 from nodes.text import normalise, words
@@ -31,15 +31,14 @@ def stale_answer(draft: str, grades: Sequence[GradedAnswer], searches: Sequence[
     After a search that brought other documents it is progress even when it reads the same,
     since it may be grounded in those.
     """
-    failed = {normalise(graded["answer"]) for graded in _of_these_documents(grades, searches)}
+    failed = {normalise(graded["answer"]) for graded in failed_before(grades, searches)}
     if normalise(draft) not in failed:
         return ""
     return SAME_ANSWER if grades[-1]["loop"] == "regenerate" else SAME_DOCUMENTS
 
 
-def _of_these_documents(
-    grades: Sequence[GradedAnswer], searches: Sequence[Search]
-) -> Iterable[GradedAnswer]:
+def failed_before(grades: Sequence[GradedAnswer], searches: Sequence[Search]) -> list[GradedAnswer]:
+    """Return the grades of the answers that the documents at hand have given."""
     if searches[-1]["nothing_new"]:
-        return grades
-    return takewhile(lambda graded: graded["loop"] != "retrieve", reversed(grades))
+        return list(grades)
+    return list(takewhile(lambda graded: graded["loop"] != "retrieve", reversed(grades)))

@@ -76,13 +76,12 @@ def _grow(path: Path, candidate: Candidate, decision: Decision) -> Path:
         "decided_by": decision["decided_by"],
     }
     segments = [*path["segments"], segment]
-    used = [d for d in path["passages"] if d["id"] == candidate["passage"]]
-    known = {document["id"] for document in path["used"]}
+    used = [*path["used"], *([candidate["passage"]] if candidate["passage"] else [])]
     return {
         **path,
         "text": append(path["text"], candidate["text"]),
         "segments": segments,
-        "used": [*path["used"], *(d for d in used if d["id"] not in known)],
+        "used": list(dict.fromkeys(used)),
         "score": round(sum(s["score"] for s in segments) / len(segments), 6),
     }
 

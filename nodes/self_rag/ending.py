@@ -6,13 +6,21 @@ from typing import Any
 from nodes.abstention import abstains
 from nodes.citations import citation
 from nodes.events import note
+from nodes.generator import DOES_NOT_SAY
 from nodes.intake import fresh
-from nodes.replies import NOT_FOUND
+from nodes.replies import not_found_reply
 from nodes.self_rag.beam import FAILED, IRRELEVANT, NOTHING_FOUND, TOO_LONG, UNREADABLE
-from state.outcome import LeftOut, Status, Update
+from nodes.text import language
+from state.outcome import Status, Update
 from state.self_rag import Path, Segment, SelfRagContext, SelfRagState
 
 NO_ANSWER = "No answer could be written."
+OUT_OF_STEPS = "The run's recursion limit left no steps for another segment."
+_NO_ANSWER = {
+    "ar": "تعذّرت كتابة إجابة.",
+    "ja": "回答を作成できませんでした。",
+    "zh": "未能写出答案。",
+}
 _BROKEN_OFF = (FAILED, NOTHING_FOUND, TOO_LONG, UNREADABLE)
 
 
@@ -31,6 +39,7 @@ def start(state: Mapping[str, Any], context: object) -> Update:
         **fresh(state),
         "usage": None,
         "step": 0,
+        "passages": None,
         "paths": [empty],
         "proposals": None,
         "decisions": None,
@@ -44,32 +53,40 @@ def finish(state: SelfRagState, context: SelfRagContext) -> Update:
     """Return the best path's answer, each segment with its IsSup tag."""
     best = state["paths"][0]
     segments = best["segments"]
-    why = best["end"] or f"The cap of {context.max_segments} segment(s) was reached."
+    capped = state["step"] >= context.max_segments
+    cap = f"The cap of {context.max_segments} segment(s) was reached."
+    why = best["end"] or (cap if capped else OUT_OF_STEPS)
     left_out = {left["id"]: left for c in state["candidates"] for left in c["left_out"]}
     note("answer", segments=len(segments), score=best["score"], stopped=why)
+    shown = {document["id"]: document for document in state["passages"]}
     if not segments or abstains(best["text"]):
-        return _without_answer(best, why, list(left_out.values()))
+        last = [shown[i] for i in best["passages"]]
+        return {
+            **_without_answer(state["question"], best, why),
+            "documents": last,
+            "left_out": [*left_out.values()],
+        }
+    used = [shown[i] for i in best["used"]]
     return {
         "answer": best["text"],
         "status": _status(segments, best["end"]),
         "stop_reason": f"{why} {_support(segments)}",
         "segments": segments,
-        "documents": best["used"],
-        "citations": [citation(d) for d in best["used"] if d["id"] in _supporting(segments)],
+        "documents": used,
+        "citations": [citation(d) for d in used if d["id"] in _supporting(segments)],
         "unsupported_claims": [s["text"] for s in segments if s["is_sup"] == "No"],
         "left_out": list(left_out.values()),
     }
 
 
-def _without_answer(best: Path, why: str, left_out: list[LeftOut]) -> Update:
+def _without_answer(question: str, best: Path, why: str) -> Update:
     found_none = best["end"] in (NOTHING_FOUND, IRRELEVANT) or bool(best["segments"])
+    written = _NO_ANSWER.get(language(question), NO_ANSWER)
     return {
-        "answer": NOT_FOUND if found_none else NO_ANSWER,
+        "answer": not_found_reply(question) if found_none else written,
         "status": "not_found" if found_none else "no_answer",
-        "stop_reason": why,
+        "stop_reason": DOES_NOT_SAY if best["segments"] else why,
         "segments": best["segments"],
-        "documents": best["passages"],
-        "left_out": left_out,
     }
 
 

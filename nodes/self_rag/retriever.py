@@ -30,12 +30,17 @@ def retrieve(state: SelfRagState, context: SelfRagContext) -> Steps[Update]:
         found[query] = distinct(reply)
         note("retrieval", query=query, document_ids=[d["id"] for d in found[query]])
     paths: list[Path] = [
-        {**path, "passages": found[queries[path["place"]]]} if path["place"] in queries else path
+        {**path, "passages": [d["id"] for d in found[queries[path["place"]]]]}
+        if path["place"] in queries
+        else path
         for path in state["paths"]
     ]
+    known = {document["id"] for document in state["passages"]}
+    new = {d["id"]: d for documents in found.values() for d in documents if d["id"] not in known}
     return {
+        # A checkpoint stores a field again whenever it is written.
+        **({"passages": list(new.values())} if new else {}),
         "paths": paths,
-        "documents": [] if not found else next(iter(found.values())),
         "retrievals": state["retrievals"] + len(found),
     }
 

@@ -406,6 +406,36 @@ def test_the_longest_run_stays_far_below_the_default_recursion_limit():
     assert out["status"] == "no_answer"
 
 
+@pytest.mark.parametrize("limit", range(6, 40))
+@pytest.mark.parametrize("verdict", [BESIDE, ungrounded("x")])
+def test_a_recursion_limit_of_the_caller_ends_the_run_with_the_reply(limit, verdict):
+    queries = in_turn(*[f"query {n}" for n in range(10)])
+    parts = Parts(lambda _: verdict, rewriter=queries)
+    out = parts.graph.invoke(
+        {"question": QUESTION},
+        {"recursion_limit": limit},
+        context={"max_loops": 10, "max_reretrievals": 10},
+    )
+    assert (out["answer"], out["status"]) == (REPLY, "no_answer")
+    assert out["loops"] == 10 or "recursion limit" in out["stop_reason"]
+    assert out["documents"]
+
+
+@pytest.mark.parametrize(
+    ("question", "start"), [("من يدير الرواتب؟", "لم"), ("給与は誰が？", "文書"), (QUESTION, "No")]
+)
+def test_the_reply_is_in_the_script_of_the_question(question, start):
+    assert Parts(PASS, found=()).run(question)["answer"].startswith(start)
+
+
+def test_the_same_documents_are_answered_from_with_the_advice_to_write_something_else():
+    parts = Parts(in_turn(BESIDE, PASS), found=tuple(documents("d1")))
+    parts.run()
+    first, second = parts.generator.prompts
+    assert "Do not write the same text again" in second
+    assert "Do not write the same text again" not in first
+
+
 def test_a_second_question_on_a_thread_starts_clean():
     parts = Parts(in_turn(BESIDE, PASS, ungrounded("x"), PASS))
     graph = groundedness.build(

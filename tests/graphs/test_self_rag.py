@@ -258,6 +258,14 @@ def test_the_longest_run_stays_far_below_the_default_recursion_limit():
     assert len(out["segments"]) == 30
 
 
+@pytest.mark.parametrize("limit", range(8, 36))
+def test_a_recursion_limit_of_the_caller_ends_the_answer_and_keeps_it(limit):
+    graph = build(model("[Retrieve=Yes]", counting)).compile()
+    out = graph.invoke({"question": QUESTION}, {"recursion_limit": limit})
+    assert len(out["segments"]) >= 1
+    assert len(out["segments"]) == 6 or "recursion limit" in out["stop_reason"]
+
+
 @pytest.mark.parametrize(
     ("sups", "status"),
     [
@@ -309,6 +317,15 @@ def test_nothing_found_is_said_without_asking_for_candidates():
     assert out["status"] == "not_found"
     assert "no passage" in out["stop_reason"]
     assert written(llm) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "start"), [("ما هو سيريوس؟", "ل"), ("シリウスとは？", "文書")]
+)
+def test_the_reply_is_in_the_script_of_the_question(question, start):
+    out = run(model("[Retrieve=Yes]"), StubIndex(()), question)
+    assert out["answer"].startswith(start)
+    assert run(chat(""), question=question)["answer"] != "No answer could be written."
 
 
 def test_nothing_found_later_keeps_the_answer_so_far():
@@ -392,7 +409,7 @@ def test_every_path_keeps_its_own_text_passages_and_score():
         texts = [segment["text"] for segment in path["segments"]]
         assert path["text"] == " ".join(texts)
         assert texts[1].startswith(texts[0].rstrip("."))
-        assert {d["id"] for d in path["used"]} == {s["passage"] for s in path["segments"]}
+        assert set(path["used"]) == {s["passage"] for s in path["segments"]}
     assert [path["text"] for path in out["paths"]] == ["B. B1.", "B. B2."]
     assert out["segments"] == out["paths"][0]["segments"]
 

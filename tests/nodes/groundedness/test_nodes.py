@@ -127,6 +127,16 @@ def written(text, **fields):
     return finish(steps, Text(text, "stub"))
 
 
+def test_documents_of_which_none_fits_end_the_run_without_an_answer():
+    steps = generate(state(documents=documents("d1"), searches=[searched("d1")]), CONTEXT)
+    next(steps)
+    wanted = steps.send(Packed([], []))
+    assert (type(wanted), wanted.share) == (Pack, 0.5)
+    update = finish(steps, Packed([], []))
+    assert "do not fit" in update["stop_reason"]
+    assert "draft" not in update
+
+
 def test_an_answer_that_repeats_a_failed_one_of_the_same_documents_is_no_progress():
     grades = [graded("One.", "regenerate"), graded("Two.", "regenerate")]
     assert "same answer" in written("ONE.", answer_grades=grades)["stop_reason"]
