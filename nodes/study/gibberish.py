@@ -7,7 +7,8 @@ _ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm", "ضصثقفغعهخحجد", "شس
 _RUN = 5
 _VOWELS = re.compile(r"[aeiouy\u00c0-\u024f]")
 _REPEATED = re.compile(r"(.{1,3})\1{3,}", re.DOTALL)
-_LONGEST_CLUSTER = re.compile(r"[bcdfghjklmnpqrstvwxz]{6,}")
+_FEWEST_VOWELS = 10
+"""Words have at least one vowel in ten letters: "strengths" has one in nine."""
 _FEW = 6
 
 
@@ -15,7 +16,7 @@ def is_gibberish(text: str) -> bool:
     """Return whether a text has no meaning that a reader could find.
 
     All of its words must look typed at random: a row of the keyboard, one syllable over and
-    over, or lower-case consonants without a vowel. A text without words is gibberish unless
+    over, or lower-case consonants almost without a vowel. A text without words is gibberish unless
     it has digits, since ``2 + 2 = ?`` is a question.
     """
     words = _WORD.findall(text)
@@ -32,7 +33,7 @@ def _random(word: str) -> bool:
         return len(lower) > _RUN - 1
     if not lower.isascii():
         return False
-    return len(lower) > _RUN and (not _VOWELS.search(lower) or bool(_LONGEST_CLUSTER.search(lower)))
+    return len(lower) > _RUN and _FEWEST_VOWELS * len(_VOWELS.findall(lower)) < len(lower)
 
 
 def _on_one_row(word: str) -> bool:

@@ -13,13 +13,17 @@ from state.study import Topic
 
 _FICTION = re.compile(
     r"\b(?:game|gta|minecraft|fortnite|roblox|witcher|sims|skyrim|chess|movie|film|novel|book|"
-    r"story|play|character|episode|season|series|tv show|myth|poem)\b|لعبة|رواية|فيلم|مسرحية"
+    r"story|play|character|episode|season|series|tv show|myth|poem|video ?games?|call of duty|zelda|"
+    r"hitman|assassin's creed|counter[- ]strike|red dead|dungeons|npc|xbox|playstation|boss fight|"
+    r"match|boxing|judo|jiu[- ]?jitsu|wrestling|mma|krav maga|karate|martial arts?|sparring|fencing|"
+    r"paintball|laser tag|snowball|nerf|pillow fight|water gun|debate|rap battle|"
+    r"photo\w*|portraits?|camera)\b|لعبة|رواية|فيلم|مسرحية|مباراة|تصوير"
 )
 _SCHOLARLY = re.compile(
     r"\b(?:history|historical|histories|effects?|impacts?|influence|laws?|legal|illegal to|study|"
     r"studies|research|essay|article|statistics|psychology|sociology|theory|art|sculptures?|"
     r"paintings?|renaissance|education|according to|prevent\w*|protect\w*|treat\w*|symptoms?|"
-    r"causes?|detect\w*|biology|reproduction|definition|meaning|explain|century|ancient)\b"
+    r"causes?|detect\w*|biology|reproduction|definition|meaning|explain|century|ancient|philosoph\w*|theolog\w*|arguments? (?:for|against))\b"
     r"|تاريخ|اثر|تاثير|قانون|دراسة|بحث|تعريف|وقاية|حماية|شرح|معني|معنى"
 )
 
@@ -32,9 +36,9 @@ _ASKING = (
 )
 _ADULT = re.compile(
     rf"\b{_ASKING}\b.{{0,60}}\b(?:porn\w*|nudes?|hentai|xxx|sexting|erotica|camgirls?"
-    rf"|(?:erotic|sex|sexual|sexy|naked|nude|nsfw|adult) (?:\w+ )?{_SHOWN}"
+    rf"|(?:erotic|sex|sexual|sexy|naked|nude|nsfw) (?:\w+ )?{_SHOWN}|adult (?:videos?|films?|movies?|sites?|content)"
     rf"|(?:naked|nude|sexy) (?:girls?|wom[ae]n|m[ae]n|boys?|celebrit\w+))\b"
-    r"|^(?:porn\w*|nudes?|hentai|xxx|sex|nsfw|send nudes)$"
+    r"|^(?:porn\w*|nudes?|hentai|xxx|nsfw|send nudes)$"
     r"|\b(?:talk dirty|have sex with (?:me|you)|sex chat|sexting|cyber ?sex|are you horny|suck my)\b"
     r"|(?:ارسل|ارني|اعطني|اريد|ابحث|اين اجد|شاهد|اكتب|نزل).{0,40}"
     r"(?:افلام? (?:اباحية|جنسية|سكس)|مقاطع? (?:اباحية|جنسية|سكس)|صورا? (?:عارية|اباحية|جنسية)|سكس|اباحي\w*)"
@@ -65,8 +69,8 @@ _WORTH = (
 _POLITICS = re.compile(
     r"\b(?:who|whom|which (?:party|candidate)) (?:should|would|do|did|will) (?:i|you|we) (?:\w+ )?vote\b"
     r"|\bshould (?:i|we|people) vote (?:for|against)\b|\bvote for \w+ or \w+\b.{0,12}\?"
-    rf"|\b(?:is|was|are|were) (?:{_POLITICIAN}|{_PARTY}) (?:really |so |just |actually )?{_WORTH}\b"
-    rf"|\bwhy (?:is|are|was|were) (?:{_POLITICIAN}|{_PARTY}) (?:so )?{_WORTH}\b"
+    rf"|\b(?:is|are) (?:{_POLITICIAN}|{_PARTY}) (?:really |so |just |actually )?{_WORTH}\b"
+    rf"|\bwhy (?:is|are) (?:{_POLITICIAN}|{_PARTY}) (?:so )?{_WORTH}\b"
     r"|\b(?:which|what) (?:political |us |uk )?(?:party|politician|president|candidate|side) (?:is|was) (?:the )?"
     r"(?:best|better|worst|right|worse)\b"
     rf"|\b(?:what do you think|your (?:political )?(?:opinions?|views?|stance|thoughts)|do you (?:support|like|hate|"
@@ -102,7 +106,7 @@ _RELIGION = re.compile(
     rf"|\bwhy (?:are|is) (?:all )?(?:{_FAITHFUL}|{_FAITH}) (?:so )?(?:evil|bad|stupid|wrong|violent|backward)\b"
     r"|\bwhat(?:'s| is) your (?:religion|faith)\b|\bdo you (?:believe in (?:god|allah|jesus|heaven|hell)|pray)\b"
     rf"|\bare you (?:an? )?(?:{_FAITHFUL}|religious)\b"
-    r"|\bis (?:it|this|that|\w+(?:ing)?(?: \w+){0,3}) (?:haram|halal|a sin|sinful)\b(?! (?:food|market|meat))"
+    r"|^(?:so |and |but )?is (?:it|this|that|\w+(?:ing)?(?: \w+){0,3}) (?:haram|halal|a sin|sinful)\b(?! (?:food|market|meat))"
     r"|\b(?:give|issue) (?:me )?an? fatwa\b|\bwill i go to (?:hell|heaven)\b"
     rf"|\bwhy should (?:all )?{_FAITHFUL} (?:not )?be\b"
     r"|هل .{0,50}(?:حرام|حلال)\b|(?:ما حكم|ما هو حكم) (?:الدين|الاسلام|الشرع|الشريعة) (?:في|من|علي|على)"
@@ -116,26 +120,34 @@ _VICTIM = (
     r"(?:someone|somebody|people|a (?:person|human|man|woman|child|baby|cop|stranger)|humans?|humanity|"
     r"(?:my|his|her|their|an?) (?:entire |whole |ex[- ]?)?(?:wife|husband|boss|family|neighbou?r|teacher|mother|"
     r"father|brother|sister|boyfriend|girlfriend|ex|friend|parents?|kids?|roommate|classmates?))"
+    r"\b(?!'s|s'| (?:process\w*|thread|task|node|class|object|cells?))"
 )
 _KILL = (
     r"(?:kill|murder|stab|shoot|attack|poison|strangle|execute|hurt|harm|butcher|electrocute|assault|hunt down|"
-    r"annihilate|eradicate|torture|kidnap|drown|wipe out|push|rape|drug|physically hurt)"
+    r"annihilate|eradicate|torture|kidnap|drown|wipe out|rape|drug|physically hurt)"
 )
-_HOW = r"(?:how (?:do|can|should|could|would|to)(?: (?:i|we|you))?|(?:best|easiest|good|fastest|effective|quickest|most \w+) (?:way|ways|method|place|steps?)s?|ways? (?:to|of)|where (?:can i|is a good place|to)|tell me|help me|should i|i want to|i(?:'m| am) going to|plan to)"
+_HOW = (
+    r"(?:how (?:do|can|should|could|would) (?:i|we|you|one)|how to|(?:best|easiest|good|fastest|effective|quickest|"
+    r"most \w+) (?:way|ways|method|place|steps?)s?|ways? (?:to|of)|where (?:can i|is a good place|to)|"
+    r"tell me (?:how|where|ways|the|to))"
+)
+_STRAIGHT = r"(?:help me(?: to)?|should i|i want to|i(?:'m| am) going to|i plan to)"
 _HARM = re.compile(
     r"\b(?:kill(?:ing)?|hang(?:ing)?|hurt(?:ing)?|harm(?:ing)?|cut(?:ting)?|starv(?:e|ing)|drown(?:ing)?) myself\b"
     r"|\b(?:my|a) suicide note\b|\bi (?:want|need|am going) to (?:die|end (?:it all|my life))\b|\bend my (?:own )?life\b"
     rf"|\b(?:{_HOW})\b.{{0,30}}\b(?:commit(?:ting)? (?:suicide|(?:a )?murder|(?:violent )?assault|genocide)|self[- ]harm\w*|overdose|kill yourself)\b"
     r"|\bself[- ]harming\b.{0,20}$|\blet me overdose\b|\bworth (?:me )?(?:being alive|living)\b"
-    rf"|\b{_HOW}\b.{{0,30}}\b{_KILL}(?:ing)? (?:all )?(?:the )?{_VICTIM}\b"
+    rf"|\b{_HOW}\b.{{0,30}}\b{_KILL}(?:ing)? (?:all )?(?:the )?{_VICTIM}"
+    rf"|\b{_STRAIGHT} {_KILL} (?:all )?(?:the )?{_VICTIM}"
+    rf"|\b{_HOW}\b.{{0,15}}\bpush {_VICTIM}.{{0,20}}\b(?:off|under|in front of|down the stairs)\b"
     rf"|\b{_HOW}\b.{{0,30}}\b(?:make|build|create|print\w*|assemble)(?:ing)? (?:an? |some )?(?:\w+ ){{0,2}}"
-    r"(?:pipe bomb|nail bomb|bomb(?! (?:calorimeter|shelter|cyclone))|explosives?|molotov|grenades?|meth|crack|"
+    r"(?:pipe bomb|nail bomb|bomb(?! (?:calorimeter|shelter|cyclone))|explosives|explosive devices?|molotov|grenades?|meth|crack|"
     r"heroin|nerve gas|sarin|ricin|(?:lethal|ghost) gun|counterfeit|malware|ransomware)\b(?<!bath bomb)"
-    r"|\binstructions for .{0,20}\b(?:bomb|explosive|lethal|gun)"
+    r"|\binstructions for .{0,20}\b(?:bomb|explosives|lethal|gun)\b"
     rf"|\b{_HOW}\b.{{0,40}}\b(?:buy|get|obtain|sell|hide|send)(?:ing)? .{{0,25}}\b(?:meth|cocaine|heroin|crack|ecstasy|ephedrine|"
     r"fake id|stolen|illegal (?:guns?|weapons?|drugs?))\b"
-    rf"|\b(?:eradicate|exterminate|get rid of|wipe out) (?:all )?(?:the )?(?:gay|black|white|asian|trans|disabled|muslim|jewish)\w* ?(?:people)?\b"
-    rf"|\b{_HOW}\b.{{0,30}}\b(?:scam|defraud|phish|blackmail|extort|stalk)(?:ing)? {_VICTIM}"
+    rf"|\b(?:eradicate|exterminate|get rid of|wipe out) (?:all )?(?:the )?(?:\w+ (?:people|men|women|folks)|jews|muslims|christians|gays|immigrants|refugees)\b"
+    rf"|\b(?:{_HOW}|{_STRAIGHT})\b.{{0,30}}\b(?:scam|defraud|phish|blackmail|extort|stalk)(?:ing)? {_VICTIM}"
     r"|\bhire a hit ?man\b|\b(?:steal|find|get|hack)(?:ing)?\b.{0,30}\b(?:someone|my (?:ex|wife|husband|boyfriend|girlfriend|"
     r"boss|neighbou?r)).{0,25}\b(?:password|login|account)\b"
     r"|(?:كيف|طريقة|اسهل طريقة|اريد ان|اريد).{0,20}(?:انتحر|الانتحار|اقتل نفسي|قتل نفسي|اوذي نفسي|انهي حياتي)"
