@@ -10,6 +10,7 @@ _REPEATED = re.compile(r"(.{1,3})\1{3,}", re.DOTALL)
 _FEWEST_VOWELS = 10
 """Words have at least one vowel in ten letters: "strengths" has one in nine."""
 _FEW = 6
+_LOOKED_AT = 40
 
 
 def is_gibberish(text: str) -> bool:
@@ -28,7 +29,7 @@ def is_gibberish(text: str) -> bool:
 def _random(word: str) -> bool:
     if word != word.lower() and not word.istitle():
         return False  # an acronym, a formula, a product's name
-    lower = word.lower()
+    lower = word.lower()[:_LOOKED_AT]
     if _on_one_row(lower) or _REPEATED.fullmatch(lower[:-1]) or _REPEATED.fullmatch(lower):
         return len(lower) > _RUN - 1
     if not lower.isascii():

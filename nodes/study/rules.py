@@ -14,7 +14,7 @@ from nodes.study.replies import Kind
 from nodes.text import fold
 from state.study import Topic
 
-_READ = 2000
+_READ = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ def rule(question: str) -> Ruling | None:
     """Return what the rules say of a question; ``None`` when they do not decide.
 
     Args:
-        question: Any text; its first 2,000 characters are read.
+        question: Any text; its first 600 characters are read.
     """
     text = question[:_READ]
     folded = " ".join(fold(text).replace("\u2019", "'").split())
