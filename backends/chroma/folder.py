@@ -65,11 +65,11 @@ def locked(path: Path, wait: float) -> Iterator[None]:
 
 @contextmanager
 def client(path: Path) -> Iterator[Any]:
-    """Open Chroma, and close it again; it reports to nobody."""
+    """Open Chroma, and close it again; it reports to nobody and reads no ``.env``."""
     import chromadb
     from chromadb.config import Settings
 
-    quiet = Settings(anonymized_telemetry=False)
+    quiet = Settings(_env_file=None, anonymized_telemetry=False)
     opened: Any = chromadb.PersistentClient(path, settings=quiet)
     with opened:
         yield opened
@@ -87,7 +87,9 @@ def _owner(path: Path) -> str:
 
 
 def _writable(path: Path) -> bool:
-    return all(os.access(file, os.W_OK) for file in (path, *path.glob("*.sqlite3")))
+    own = os.access in os.supports_effective_ids
+    files = (path, *path.glob("*.sqlite3"))
+    return all(os.access(file, os.W_OK, effective_ids=own) for file in files)
 
 
 def _no_right(path: Path) -> str:

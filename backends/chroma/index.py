@@ -49,7 +49,7 @@ class ChromaIndex:
         wait: float = 5.0,
     ) -> None:
         """Remember where the index is."""
-        self.path = Path(path)
+        self.path = Path(path).resolve()
         self.embedder: Embedder = embedder or default_embedder()
         self._collection = collection
         self._wait = wait

@@ -1,5 +1,6 @@
 """One Chroma collection on disk, opened once a process, with its lock and its ledger."""
 
+import atexit
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -146,7 +147,7 @@ def borrow(path: Path, name: str, embedder: str, wait: float) -> Shelf:
     key = (path.resolve(), name)
     with _opening:
         if key not in _shelves:
-            _shelves[key] = Shelf(path, name, embedder, wait)
+            _shelves[key] = Shelf(key[0], name, embedder, wait)
         _shelves[key].users += 1
         return _shelves[key]
 
@@ -158,6 +159,13 @@ def give_back(shelf: Shelf) -> None:
         if not shelf.users:
             del _shelves[next(key for key, value in _shelves.items() if value is shelf)]
             shelf.close()
+
+
+@atexit.register
+def _close_all() -> None:
+    """Close what nobody gave back, while the libraries can still do so."""
+    while _shelves:
+        _shelves.popitem()[1].close()
 
 
 def pages(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:

@@ -21,6 +21,7 @@ def load_html(data: bytes) -> Loaded:
     if b"\0" in data and not data.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")):
         raise UnreadableFile("is binary, not HTML; check the file")
     from bs4 import BeautifulSoup, XMLParsedAsHTMLWarning
+    from bs4.element import PreformattedString
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", XMLParsedAsHTMLWarning)  # XHTML is read as HTML
@@ -29,6 +30,8 @@ def load_html(data: bytes) -> Loaded:
         title = _title(page)
         for element in page.select(_NOT_TEXT):
             element.decompose()
+        for mark in page.find_all(string=lambda string: isinstance(string, PreformattedString)):
+            mark.extract()  # comments, declarations, instructions to other programs
         text, remark = mend(_markdown(page))
     except RecursionError as error:
         raise UnreadableFile("is nested too deep; simplify the page") from error

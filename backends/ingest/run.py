@@ -192,7 +192,7 @@ def _is_gone(name: str) -> bool:
 
 def _too_large(size: int, limit: int) -> str:
     return (
-        f"is {size / 1e6:,.0f} MB, more than the limit of {limit / 1e6:,.0f} MB; split it, or "
+        f"is {size / 1e6:,.4g} MB, more than the limit of {limit / 1e6:,.4g} MB; split it, or "
         "set CRAG_MAX_FILE_MB"
     )
 
