@@ -1,26 +1,38 @@
 """Take what users plug in, an index, a retriever or a web search, in the shapes they give."""
 
 import asyncio
-import hashlib
-import json
-import uuid
-from collections.abc import Callable, Iterable, Mapping
+import inspect
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
-from langchain_core.documents import Document as LangChainDocument
 from langchain_core.retrievers import BaseRetriever
-from langchain_core.vectorstores import VectorStoreRetriever
+from langchain_core.vectorstores import VectorStore, VectorStoreRetriever
 
+from backends.found import documents_from
 from backends.jobs import Job, Plan
+from backends.redaction import one_line, scrub
+from backends.responses import retry_after_of, status_of
+from backends.threads import in_thread, plainly
 from nodes.calls import SearchIndex, SearchWeb
-from state.documents import Document
-from state.errors import ConfigError, IndexFailed, SourceError, WebSearchFailed
+from state.errors import ConfigError, CragError, IndexFailed, SourceError, WebSearchFailed
 
-_TEXT_KEYS = ("content", "page_content", "text", "snippet", "raw_content")
+__all__ = [
+    "both_colours",
+    "check_searchable",
+    "documents_from",
+    "search_index_plan",
+    "search_web_plan",
+    "source_job",
+]
+
+Run = Callable[[], Any]
+ARun = Callable[[], Awaitable[Any]]
 
 
 def search_index_plan(index: Any, call: SearchIndex) -> Plan:
-    """Plan one search of an index: a LangChain retriever, or an object with ``search``."""
+    """Plan one search of an index: a LangChain retriever or store, or an object with ``search``."""
     run, arun = _index_calls(index, call)
     found = yield source_job("search", index, call.query, run, arun, IndexFailed)
     return documents_from(found, IndexFailed)[: call.k]
@@ -28,8 +40,7 @@ def search_index_plan(index: Any, call: SearchIndex) -> Plan:
 
 def search_web_plan(web: Any, call: SearchWeb) -> Plan:
     """Plan one web search with an object that has ``search(query, max_results)``."""
-    arguments = (call.query, call.max_results)
-    run, arun = both_colours(web, arguments)
+    run, arun = both_colours(web, (call.query, call.max_results))
     found = yield source_job("web", web, call.query, run, arun, WebSearchFailed)
     return documents_from(found, WebSearchFailed)[: call.max_results]
 
@@ -40,124 +51,107 @@ def check_searchable(name: str, source: Any) -> None:
     Raises:
         ConfigError: It is neither a retriever nor an object with ``search``.
     """
-    if not isinstance(source, BaseRetriever) and not callable(getattr(source, "search", None)):
+    if isinstance(source, BaseRetriever):
+        return
+    if isinstance(source, type):
+        raise ConfigError(f"{name} is the class {source.__name__}; pass an instance of it.")
+    if not callable(getattr(source, "search", None)):
         raise ConfigError(
             f"{name} must be a LangChain retriever or have a method search(query, k); "
             f"{type(source).__name__} is neither."
         )
 
 
-def _index_calls(index: Any, call: SearchIndex) -> tuple[Callable[[], Any], Callable[[], Any]]:
-    if isinstance(index, BaseRetriever):
-        limit = {"k": call.k} if isinstance(index, VectorStoreRetriever) else {}
-        return (
-            lambda: index.invoke(call.query, **limit),
-            lambda: index.ainvoke(call.query, **limit),
-        )
-    return both_colours(index, (call.query, call.k))
+def _index_calls(index: Any, call: SearchIndex) -> tuple[Run, ARun]:
+    # A store's own search() takes a kind of search, not a number.
+    retriever = index.as_retriever() if isinstance(index, VectorStore) else index
+    if not isinstance(retriever, BaseRetriever):
+        return both_colours(index, (call.query, call.k))
+    limit: dict[str, Any] = {"k": call.k} if isinstance(retriever, VectorStoreRetriever) else {}
+    run = partial(retriever.invoke, call.query, **limit)
+    if _blocks(retriever):
+        return run, partial(in_thread, run)
+    return run, partial(retriever.ainvoke, call.query, **limit)
 
 
-def both_colours(
-    source: Any, arguments: tuple[Any, ...]
-) -> tuple[Callable[[], Any], Callable[[], Any]]:
-    """Return a source's search in both colours; without an ``asearch``, in a thread."""
+def _blocks(retriever: BaseRetriever) -> bool:
+    """Tell whether a retriever has no async side of its own, see ``backends.models.blocks``."""
+    if isinstance(retriever, VectorStoreRetriever):
+        own = type(retriever.vectorstore).asimilarity_search
+        return own is VectorStore.asimilarity_search
+    return type(retriever)._aget_relevant_documents is BaseRetriever._aget_relevant_documents
+
+
+def both_colours(source: Any, arguments: tuple[Any, ...]) -> tuple[Run, ARun]:
+    """Return a source's search in both colours, whichever of them it has."""
+    search = partial(source.search, *arguments)
     asearch = getattr(source, "asearch", None)
-    if asearch is not None:
-        return lambda: source.search(*arguments), lambda: asearch(*arguments)
-    return (
-        lambda: source.search(*arguments),
-        lambda: asyncio.to_thread(source.search, *arguments),
-    )
+    if asearch is None and inspect.iscoroutinefunction(source.search):
+        asearch = source.search
+
+    def run() -> Any:
+        found = search()
+        return asyncio.run(_awaited(found)) if inspect.isawaitable(found) else found
+
+    async def arun() -> Any:
+        found = await in_thread(search) if asearch is None else asearch(*arguments)
+        return await found if inspect.isawaitable(found) else found
+
+    return run, arun
+
+
+async def _awaited(found: Awaitable[Any]) -> Any:
+    return await found
 
 
 def source_job(
-    role: str,
-    source: Any,
-    query: str,
-    run: Callable[[], Any],
-    arun: Callable[[], Any],
-    error: type[SourceError],
+    role: str, source: Any, query: str, run: Run, arun: ARun, error: type[SourceError]
 ) -> Job:
     """Make the job of one search; whatever the source raises becomes a named error."""
     name = str(getattr(source, "name", None) or type(source).__name__)
 
-    def failed(cause: Exception) -> SourceError:
-        return error(f"{name} failed: {type(cause).__name__}: {cause}".rstrip(": "))
-
     def guarded() -> Any:
-        try:
-            return run()
-        except SourceError:
-            raise
-        except Exception as cause:
-            raise failed(cause) from cause
+        with _named(name, error):
+            return _listed(plainly(run))
 
     async def aguarded() -> Any:
-        try:
-            return await arun()
-        except SourceError:
-            raise
-        except Exception as cause:
-            raise failed(cause) from cause
+        with _named(name, error):
+            return _listed(await arun())
 
     def timed_out(seconds: float) -> SourceError:
-        return error(f"{name} gave no reply within {seconds:g} s.", transient=True)
+        return error(
+            f"{name} gave no reply within {seconds:g} s. Raise CRAG_TIMEOUT, or try again.",
+            transient=True,
+        )
 
     return Job(role, name, query, guarded, aguarded, timed_out)
 
 
-def documents_from(found: Any, error: type[SourceError]) -> list[Document]:
-    """Convert search results to documents; what is not a list of results is an error.
-
-    Accepts a list of our documents, LangChain's, or mappings with a text; a mapping with
-    ``results``; or either of them as JSON text. ``None`` and an empty list are no results.
-
-    Raises:
-        SourceError: A string that is not JSON (many tools return their errors so), or any
-            other shape. It never becomes a document.
-    """
-    if isinstance(found, str):
-        found = _parse(found, error)
-    if isinstance(found, Mapping):
-        if "results" not in found:
-            raise error(f"The search returned no results but: {str(found)[:200]}")
-        found = found["results"]
-    if found is None:
-        return []
-    if isinstance(found, LangChainDocument | str) or not isinstance(found, Iterable):
-        raise error(f"The search must return a list of documents, not {type(found).__name__}.")
-    return [_document(item, error) for item in found]
+def _listed(found: Any) -> Any:
+    """Run a generator of results to its end here, where what it raises is named."""
+    return list(found) if isinstance(found, Iterator) else found
 
 
-def _parse(text: str, error: type[SourceError]) -> Any:
+@contextmanager
+def _named(name: str, error: type[SourceError]) -> Iterator[None]:
+    """Raise the project's error for whatever a source raises; its own errors pass."""
     try:
-        parsed = json.loads(text)
-    except ValueError as cause:
-        raise error(f"The search returned a message instead of results: {text[:200]}") from cause
-    return [] if parsed == "" else parsed
+        yield
+    except CragError:
+        raise
+    except Exception as cause:  # noqa: BLE001 - the boundary to a user's code
+        status = status_of(cause)
+        said = f"{type(cause).__name__}: {cause}".removesuffix(": ")
+        raise error(
+            f"{name} failed: {one_line(scrub(said))}",
+            transient=_may_pass(cause, status),
+            retry_after=retry_after_of(cause),
+        ) from (cause if scrub(said) == said else None)
 
 
-def _document(item: Any, error: type[SourceError]) -> Document:
-    if isinstance(item, LangChainDocument):
-        item = {"id": item.id, "content": item.page_content, "metadata": item.metadata}
-    if not isinstance(item, Mapping):
-        raise error(f"The search returned {type(item).__name__} where a document is expected.")
-    content = next((item[key] for key in _TEXT_KEYS if isinstance(item.get(key), str)), None)
-    if content is None:
-        raise error(f"A search result has no text; its keys are {sorted(map(str, item))}.")
-    metadata = dict(item.get("metadata") or {})
-    for key in ("url", "title", "score", "source"):
-        if key in item:
-            metadata.setdefault(key, item[key])
-    if metadata.get("url"):
-        metadata.setdefault("source", metadata["url"])
-    identifier = item.get("id") or metadata.get("id") or _stable_id(metadata, content)
-    return {"id": str(identifier), "content": content, "metadata": metadata}
-
-
-def _stable_id(metadata: Mapping[str, Any], content: str) -> str:
-    """Name a document that came without an id: the same one for the same text and source."""
-    if metadata.get("url"):
-        return "web-" + hashlib.sha256(str(metadata["url"]).encode()).hexdigest()[:12]
-    seed = f"{metadata.get('source', '')}\0{content}".encode("utf-8", "replace")
-    return str(uuid.UUID(bytes=hashlib.sha256(seed).digest()[:16], version=4))
+def _may_pass(cause: Exception, status: int | None) -> bool:
+    if status is not None:
+        return status in (408, 425, 429) or status >= 500
+    kinds = ("Timeout", "ConnectError", "ConnectionError")
+    passing = isinstance(cause, TimeoutError | ConnectionError)
+    return passing or any(kind in type(cause).__name__ for kind in kinds)
