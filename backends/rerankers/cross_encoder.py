@@ -5,6 +5,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
+from backends.onnx_session import open_session
 from backends.settings import Settings
 from state.errors import ConfigError
 
@@ -91,17 +92,13 @@ class CrossEncoder:
 
 
 def _load(tokenizer_file: Path, model: str, longest: int) -> tuple[Any, Any]:
-    import onnxruntime  # type: ignore[import-untyped]
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(tokenizer_file))
     tokenizer.enable_truncation(longest, strategy="longest_first")
     padding = tokenizer.padding or {}
     tokenizer.enable_padding(**{k: padding[k] for k in ("pad_id", "pad_token") if k in padding})
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
-    session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-    return tokenizer, session
+    return tokenizer, open_session(model)
 
 
 def _longest(config: Path) -> int:
