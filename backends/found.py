@@ -21,22 +21,13 @@ def documents_from(found: Any, error: type[SourceError]) -> list[Document]:
 
     Accepts a list of our documents, LangChain's, or mappings with a text; a mapping with
     ``results``; or any of them as JSON text. ``None``, blank text and an empty list are no
-    results. Documents that share an id but not their text are told apart by a number.
+    results.
 
     Raises:
         SourceError: Text that is not JSON (many tools return their errors so), a mapping with
             an ``error``, or any other shape. It never becomes a document.
     """
-    results = _results(found, error)
-    documents: dict[str, Document] = {}
-    for item in results:
-        document = _document(item, error)
-        name, number = document["id"], 1
-        while name in documents and documents[name]["content"] != document["content"]:
-            number += 1
-            name = f"{document['id']}#{number}"
-        documents.setdefault(name, {**document, "id": name})
-    return list(documents.values())
+    return [_document(item, error) for item in _results(found, error)]
 
 
 def _results(found: Any, error: type[SourceError]) -> Iterable[Any]:
@@ -105,12 +96,8 @@ def _plain(value: Any) -> Any:
 
 
 def _valid(text: str) -> str:
-    """Replace lone surrogates, which no request can carry; all else stays as it is."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
+    """Replace lone surrogates, which no request and no checkpoint can carry."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _stable_id(metadata: Mapping[str, Any], content: str) -> str:

@@ -212,11 +212,6 @@ def test_ids_are_kept_and_made_stable_where_there_are_none() -> None:
     assert named["id"] == "m1"
 
 
-def test_documents_that_share_an_id_are_told_apart() -> None:
-    given = [{"id": "p", "content": text} for text in ("a", "b", "a", "c")]
-    assert [d["id"] for d in documents_from(given, IndexFailed)] == ["p", "p#2", "p#3"]
-
-
 def test_metadata_becomes_plain_json_and_text_stays_verbatim() -> None:
     text = "  \r\nA\x00 {x} <b> \ufeff "
     metadata = {"score": np.float32(0.5), "page": np.int64(3), "tags": {"x"}, 7: ("a", None)}
@@ -226,10 +221,10 @@ def test_metadata_becomes_plain_json_and_text_stays_verbatim() -> None:
     json.dumps(only)
 
 
-def test_a_lone_surrogate_is_replaced_since_no_request_can_carry_it() -> None:
+def test_a_lone_surrogate_is_replaced_since_nothing_can_carry_it() -> None:
     (only,) = documents_from([{"content": "a\ud800b 🦄", "title": "\udc00"}], IndexFailed)
-    assert only["content"] == "a\ufffdb 🦄"
-    assert only["metadata"]["title"] == "\ufffd"
+    assert only["content"] == "a?b 🦄"
+    assert only["metadata"]["title"] == "?"
 
 
 def test_what_was_given_is_not_changed() -> None:
