@@ -24,6 +24,7 @@ _ASKS = re.compile(
     r"لماذا|هل)\b)",
     re.IGNORECASE,
 )
+_COMPARING = frozenset(stems("compare contrast difference differ similarity versus قارن الفرق"))
 _LONG = 16
 _MOST_MISSING = 6
 
@@ -84,7 +85,7 @@ def _missing(asked: Question, docs: Sequence[Document]) -> list[str]:
     there = frozenset[str]().union(
         *(stems(doc["content"]) | stems(str(doc["metadata"].get("title") or "")) for doc in docs)
     )
-    lacking = asked.terms - there
+    lacking = asked.terms - there - _COMPARING
     words = re.findall(r"\w+", asked.text)
     return [word for word in dict.fromkeys(words) if stem(fold(word)) in lacking]
 

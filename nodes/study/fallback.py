@@ -36,13 +36,13 @@ def _from_knowledge(state: StudyState, written: Written, language: Language) -> 
 
 
 def _ended(state: StudyState, written: Written | None, *paragraphs: str) -> Update:
-    passes = f"after {state['retries']} pass(es)"
+    passes = "one pass" if state["retries"] == 1 else f"{state['retries']} passes"
     return {
         "answer": "\n\n".join(paragraphs),
         "citations": written.citations if written else [],
         "low_confidence": True,
         "status": "low_confidence",
-        "stop_reason": f"{state['stop_reason']} No better evidence {passes}.".strip(),
+        "stop_reason": f"{state['stop_reason']} That was after {passes}.".strip(),
         "documents": written.documents if written else [],
         "left_out": written.left_out if written else [],
         "invalid_citations": written.invalid if written else 0,

@@ -34,5 +34,5 @@ def _why(state: StudyState, context: StudyContext) -> str:
     limit = context.simple_threshold if simple else context.low_threshold
     if best <= limit:
         return f"The best chunk scored {best:.2f}, not over {limit:g}."
-    missing = f": {state['missing']}" if state["missing"] else "."
-    return f"The evaluator found the evidence {state['verdict']}{missing}"
+    missing = f"; missing: {state['missing'].rstrip('.')}" if state["missing"] else ""
+    return f"The evaluator found the evidence {state['verdict']}{missing}."
