@@ -45,7 +45,7 @@ def ask(question: str, graph: str, parameters: Mapping[str, Any], wish: Wish) ->
     context = context_of(graph)(**parameters).model_dump()
     with waiting("Opening the documents", quiet=wish.quiet or wish.plain):
         backends = runs.make_backends()
-        need_documents(backends)
+        need_documents(backends, context)
         ready = runs.compiled(graph, backends)
     return run(ready, question, context, wish)
 

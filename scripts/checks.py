@@ -8,6 +8,7 @@ from langgraph.graph import END, START, StateGraph
 
 from backends import Backends, Settings
 from backends.gateway import Gateway
+from backends.wiring import ROLES
 from nodes.calls import Steps, ask, search_web
 from nodes.grader import grade
 from prompts import load
@@ -122,7 +123,7 @@ def _other_models(backends: Backends, settings: Settings) -> Iterator[Check]:
     if not settings.hosted:
         return
     asked = {settings.model_of("grader")}
-    for role in ("rewriter", "generator", "checker"):
+    for role in ROLES:
         if settings.model_of(role) not in asked:
             asked.add(settings.model_of(role))
             yield _guarded(role, lambda role=role: _answers(backends, role))  # type: ignore[misc]

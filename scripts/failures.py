@@ -44,8 +44,7 @@ def _wrong_value(problem: Any, model: str) -> str:
 
 def _variable(field: str) -> str:
     """Return the environment variable that sets a field of the settings."""
-    name = field.upper()
-    return name if name.startswith(("CRAG_", "OPENAI_", "TAVILY_")) else f"CRAG_{name}"
+    return field if field.isupper() else f"CRAG_{field.upper()}"
 
 
 def _value(field: str, value: Any) -> str:

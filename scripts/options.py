@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 import typer
+from pydantic import ValidationError
 from typer.core import TyperCommand
 
 from graphs import NAMES
@@ -15,12 +16,18 @@ from scripts.parameters import Parameter, context_of, parameters
 DEFAULT_GRAPH = NAMES[0]
 _GRAPH = "crag.graph"
 _GIVEN = "crag.parameters"
+_METAVARS = {"integer": "INT", "number": "NUM"}
 
 
 class Misuse(typer.TyperException):
-    """The command line was used wrongly."""
+    """The options of ``crag ask`` were used wrongly.
+
+    Attributes:
+        command: Whose help to read.
+    """
 
     exit_code = Code.USAGE
+    command = "crag ask"
 
 
 class AskCommand(TyperCommand):
@@ -48,6 +55,7 @@ class AskCommand(TyperCommand):
         """Keep the graph's parameters apart from the command's own."""
         names = [parameter.name for parameter in parameters(ctx.meta[_GRAPH])]
         ctx.meta[_GIVEN] = {name: ctx.params.pop(name) for name in names}
+        check(ctx.meta[_GIVEN], ctx.meta[_GRAPH])
         return super().invoke(ctx)
 
     def _knows(self, error: typer.TyperException, ctx: Any) -> bool:
@@ -103,16 +111,47 @@ def _annotation(parameter: Parameter, own: Any) -> Any:
 
 
 def _option(parameter: Parameter, graph: str) -> Any:
-    numeric = parameter.type in ("integer", "number")
-    switch = f"/--no-{parameter.option[2:]}" if parameter.type == "boolean" else ""
+    """Return the option; the context checks its bounds, which the help only shows."""
+    switch = parameter.type == "boolean"
+    off = f"/--no-{parameter.option[2:]}" if switch and parameter.default else ""
     return typer.Option(
         parameter.default,
-        parameter.option + switch,
-        help=parameter.description,
-        min=parameter.minimum if numeric else None,
-        max=parameter.maximum if numeric else None,
+        parameter.option + off,
+        help=parameter.description + _limits(parameter),
+        metavar=None if switch else _METAVARS.get(parameter.type, "TEXT"),
+        show_choices=False,
+        show_default=False,
         rich_help_panel=f"Parameters of {graph}",
     )
+
+
+def _limits(parameter: Parameter) -> str:
+    """Word what an option takes and its default."""
+    if parameter.type == "boolean":
+        return ""
+    shown = parameter.default
+    default = ", ".join(shown) if isinstance(shown, list) else "none" if shown is None else shown
+    takes = "" if parameter.bounds == parameter.type else f"{parameter.bounds}; "
+    return f" ({takes}default {default})"
+
+
+def check(values: dict[str, Any], graph: str) -> None:
+    """Hold values against the graph's context.
+
+    Raises:
+        Misuse: One is out of bounds, or they contradict each other.
+    """
+    try:
+        context_of(graph)(**values)
+    except ValidationError as error:
+        raise Misuse("\n".join(_fault(fault, graph) for fault in error.errors())) from error
+
+
+def _fault(fault: Any, graph: str) -> str:
+    for parameter in parameters(graph):
+        if fault["loc"] and parameter.name == fault["loc"][0]:
+            return f"{parameter.option} takes {parameter.bounds}, not {fault['input']!r}."
+    return str(fault["msg"]).removeprefix("Value error, ")
 
 
 def _explain(error: typer.TyperException, graph: str) -> str | None:

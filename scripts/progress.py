@@ -23,8 +23,17 @@ _DOING = {
     "rewriter": "Rewriting the query",
     "generator": "Writing the answer",
     "checker": "Checking the answer",
+    "triage": "Reading the question",
+    "router": "Choosing where to search",
+    "reranker": "Scoring what was found",
+    "evaluator": "Judging the evidence",
 }
-_SEARCHING = {"search": "Searching the index for", "web": "Searching the web for"}
+_SEARCHING = {
+    "search": "Searching the index for",
+    "web": "Searching the web for",
+    "wikipedia": "Searching Wikipedia for",
+    "arxiv": "Searching arXiv for",
+}
 
 
 class View:

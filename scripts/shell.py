@@ -110,8 +110,8 @@ def _misused(error: typer.TyperException) -> Code:
     if type(error).__name__ == "NoArgsIsHelpError":
         return Code.USAGE
     complain(f"Error: {error.format_message()}")
-    command = getattr(getattr(error, "ctx", None), "command_path", "crag")
-    complain(f"Try '{command} --help'.")
+    command = getattr(getattr(error, "ctx", None), "command_path", None)
+    complain(f"Try '{command or getattr(error, 'command', 'crag')} --help'.")
     return Code(error.exit_code)
 
 

@@ -57,6 +57,30 @@ def test_other_scripts_and_braces_go_through(crag, index, monkeypatch, question,
     assert answer in result.stdout
 
 
+def test_a_graph_that_has_other_sources_needs_no_documents(crag):
+    small_talk = crag("ask", "Hello!", "--graph", "study")
+    only_the_index = crag("ask", "Hello!", "--graph", "study", "--allowed-sources", "curated")
+
+    assert small_talk.exit_code == Code.DONE
+    assert "Engine: rules alone" in small_talk.stdout
+    assert only_the_index.exit_code == Code.USAGE
+    assert "No documents yet" in only_the_index.stderr
+
+
+def test_parameters_that_contradict_each_other_are_named(crag):
+    result = crag("ask", "Hello!", "--graph", "study", "--low-threshold", "0.9")
+
+    assert result.exit_code == Code.USAGE
+    assert result.stderr.startswith("Error: low_threshold (0.9) must be under high_threshold")
+
+
+def test_a_source_that_there_is_not_is_refused_with_those_there_are(crag):
+    result = crag("ask", "Hello!", "--graph", "study", "--allowed-sources", "bing")
+
+    assert result.exit_code == Code.USAGE
+    assert "takes curated, wikipedia, arxiv, web, not 'bing'" in result.stderr
+
+
 def test_what_the_documents_do_not_say_is_not_found(crag, index, monkeypatch):
     monkeypatch.setenv("CRAG_INDEX_PATH", str(index))
     result = crag("ask", "How many people live in Oberlind?", "--web-search", "off")

@@ -136,7 +136,9 @@ def test_fields_of_unknown_graphs_are_told_by_their_names(memory):
         ("grader", "a", "Grading Alpha"),
         ("grader", "question?", "Grading the documents"),
         ("rewriter", "question?", "Rewriting the query"),
-        ("evaluator", "question?", "Asking the evaluator"),
+        ("evaluator", "question?", "Judging the evidence"),
+        ("arxiv", "bread", "Searching arXiv for “bread”"),
+        ("critic", "question?", "Asking the critic"),
         ("critic", "b", "Asking the critic: Beta"),
     ],
 )
