@@ -38,7 +38,7 @@ def once(token: str = "[Retrieve=Yes]"):
 
 def build(llm: Any, index: Any = None) -> Any:
     index = index or StubIndex(tuple(documents("d1", "d2", "d3", "d4")))
-    return self_rag.build(Backends(model=llm, index=index))
+    return self_rag.build(Backends(generator=llm, index=index))
 
 
 def run(llm: Any, index: Any = None, question: str = QUESTION, **context: Any) -> dict[str, Any]:
@@ -459,6 +459,26 @@ async def test_an_index_with_an_async_search_is_awaited_for_every_path():
     context = {"beam_width": 2, "max_segments": 2}
     out = await graph.ainvoke({"question": QUESTION}, context=context)
     assert out["answer"] == "B. B1."
+
+
+@pytest.mark.parametrize("width", [1, 2])
+async def test_both_colours_give_the_same_output(width):
+    context = {"beam_width": width, "max_segments": 3}
+    graph = build(model("[Retrieve=Yes]", counting)).compile()
+    sync = graph.invoke({"question": QUESTION}, context=context)
+    coloured = await graph.ainvoke({"question": QUESTION}, context=context)
+    del sync["usage"], coloured["usage"]
+    assert sync == coloured
+
+
+def test_an_evaluator_can_play_the_model():
+    def extract(question, answer, passage):
+        if passage is None:
+            return "" if answer else "[Retrieve=Yes]"
+        return tagged(f"{question} {passage['content']}")
+
+    out = run(extract)
+    assert out["answer"] == "What is Sirius? Content of d1."
 
 
 def test_a_second_question_on_a_thread_starts_clean():
