@@ -2,29 +2,32 @@
 
 import json
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
-from semantic_text_splitter import MarkdownSplitter
 
 from backends import Backends, Settings
 from backends.embedder import default_embedder
+from backends.ingest.chunking import chunks
+from backends.ingest.loading import load
 from graphs import corrective
 from tests.stubs import StubWeb, document
 
-SAMPLES = files("scripts") / "samples"
+SAMPLES = Path(str(files("scripts"))) / "samples"
 QUESTIONS = json.loads((SAMPLES / "questions.json").read_text("utf-8"))
-_CHUNK = 800
 
 
 class ExactIndex:
-    """Every chunk of the samples, searched exactly."""
+    """Every chunk of the samples, cut as ingestion cuts them, searched exactly."""
 
     def __init__(self) -> None:
         self.chunks = [
-            document(f"{path.name}#{number}", text, source=path.name)
+            document(
+                f"{path.name}#{number}", chunk["content"], source=path.name, **chunk["metadata"]
+            )
             for path in sorted(SAMPLES.iterdir(), key=str)
             if path.name.endswith(".md")
-            for number, text in enumerate(MarkdownSplitter(_CHUNK).chunks(path.read_text("utf-8")))
+            for number, chunk in enumerate(chunks(load(path, path.read_bytes()), path.name))
         ]
         self._vectors = default_embedder().embed([chunk["content"] for chunk in self.chunks])
 
