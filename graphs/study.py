@@ -79,6 +79,23 @@ def retry_check_gate(
     return "retries <= 2" if state["remaining_steps"] > _STEPS_OF_ONE_MORE else "retries > 2"
 
 
+_NODES = (
+    triage,
+    reply_chitchat,
+    reply_refusal,
+    init_state,
+    router,
+    retrieve,
+    normalize,
+    merge_pool,
+    rerank,
+    evaluator,
+    retry_check,
+    generate,
+    fallback,
+)
+
+
 def build(backends: Backends | None = None) -> StateGraph[Any, Any, Any, Any]:
     """Build the graph; compile it with a checkpointer, a cache or interrupts of your own.
 
@@ -92,29 +109,9 @@ def build(backends: Backends | None = None) -> StateGraph[Any, Any, Any, Any]:
         input_schema=QuestionInput,
         output_schema=StudyState,
     )
-    for body in (
-        triage,
-        reply_chitchat,
-        reply_refusal,
-        init_state,
-        router,
-        retrieve,
-        normalize,
-        merge_pool,
-        rerank,
-        evaluator,
-        retry_check,
-        generate,
-        fallback,
-    ):
+    for body in _NODES:
         graph.add_node(body.__name__, door.node(body))
-
     graph.add_edge(START, "triage")
-    graph.add_conditional_edges(
-        "triage",
-        door.route(triage_gate),
-        {"chitchat": "reply_chitchat", "unsafe": "reply_refusal", "study query": "init_state"},
-    )
     graph.add_edge("reply_chitchat", END)
     graph.add_edge("reply_refusal", END)
     graph.add_edge("init_state", "router")
@@ -122,6 +119,19 @@ def build(backends: Backends | None = None) -> StateGraph[Any, Any, Any, Any]:
     graph.add_edge("retrieve", "normalize")
     graph.add_edge("normalize", "merge_pool")
     graph.add_edge("merge_pool", "rerank")
+    graph.add_edge("generate", END)
+    graph.add_edge("fallback", END)
+    _add_gates(graph, door)
+    return graph
+
+
+def _add_gates(graph: StateGraph[Any, Any, Any, Any], door: Gateway) -> None:
+    """Add the four gates, each label with the node that it leads to."""
+    graph.add_conditional_edges(
+        "triage",
+        door.route(triage_gate),
+        {"chitchat": "reply_chitchat", "unsafe": "reply_refusal", "study query": "init_state"},
+    )
     graph.add_conditional_edges(
         "rerank",
         door.route(score_gate),
@@ -141,9 +151,6 @@ def build(backends: Backends | None = None) -> StateGraph[Any, Any, Any, Any]:
         door.route(retry_check_gate),
         {"retries <= 2": "router", "retries > 2": "fallback"},
     )
-    graph.add_edge("generate", END)
-    graph.add_edge("fallback", END)
-    return graph
 
 
 graph = build().compile(name="study")
