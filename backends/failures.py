@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from pydantic import SecretStr
+
 from backends.redaction import one_line, scrub
 from backends.responses import body_of, retry_after_of, status_of
 from state.errors import (
@@ -39,7 +41,12 @@ _UNREACHABLE = re.compile(r"Connect|Protocol|Network|ReadError|WriteError|SSL")
 
 @contextmanager
 def named_failures(
-    role: str, model: str, *, structured: bool, known: bool = False, secrets: Sequence[str] = ()
+    role: str,
+    model: str,
+    *,
+    structured: bool,
+    known: bool = False,
+    secrets: Sequence[SecretStr] = (),
 ) -> Iterator[None]:
     """Raise the project's errors for whatever a chat client raises.
 
@@ -69,7 +76,7 @@ def translate(
     *,
     structured: bool,
     known: bool = False,
-    secrets: Sequence[str] = (),
+    secrets: Sequence[SecretStr] = (),
 ) -> ModelError:
     """Classify a client's error by its status, its type's name and its message.
 
@@ -146,7 +153,7 @@ def _without_status(error: Exception, who: str, said: str) -> ModelError:
     return ModelError(f"{who} failed: {name}: {said}")
 
 
-def _said(error: Exception, secrets: Sequence[str]) -> str:
+def _said(error: Exception, secrets: Sequence[SecretStr]) -> str:
     """Return the server's own message where there is one, else the client's, without keys."""
     body = getattr(error, "body", None)
     message = body.get("message") if isinstance(body, dict) else None

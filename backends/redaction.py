@@ -11,32 +11,34 @@ _SHAPES = re.compile(
     r"|\bAIza[\w-]{20,}"
     r"|(?i:\bbearer\s+)[\w.~+/=*-]{6,}"
     r"|(?i:\b(?:x-)?(?:api[-_]?key|access[-_]?token|token|secret|authorization|password)"
-    r"[\"']?\s*[=:]\s*[\"']?)[^\s\"'&,;)}\]]{6,}"
+    r"[\"']?\s*[=:]\s*[\"']?(?:bearer\s+|basic\s+)?)[^\s\"'&,;)}\]]{6,}"
 )
 _SHORTEST = 8
 """Shorter than any real key; names like "ollama", given where a local server needs none, stay."""
 
 
-def scrub(text: str, secrets: Iterable[str] = ()) -> str:
+def scrub(text: str, secrets: Iterable[SecretStr] = ()) -> str:
     """Take out known secrets, and whatever else looks like a key.
 
     Args:
         text: What a client or server said; some echo the key that they were sent.
         secrets: Keys in use; those of fewer than 8 characters are taken for placeholders.
     """
-    for secret in sorted(secrets, key=len, reverse=True):
+    known = [secret.get_secret_value() for secret in secrets]
+    for secret in sorted(known, key=len, reverse=True):
         if len(secret) >= _SHORTEST:
             text = text.replace(secret, "[key]")
     return _SHAPES.sub("[key]", text)
 
 
-def secrets_in(*holders: Any) -> tuple[str, ...]:
+def secrets_in(*holders: Any) -> tuple[SecretStr, ...]:
     """Return the secrets among the fields of models and settings, headers included."""
-    found: set[str] = set()
+    found: dict[SecretStr, None] = {}
     for holder in holders:
         fields = getattr(holder, "__dict__", {})
-        found |= {v.get_secret_value() for v in fields.values() if isinstance(v, SecretStr)}
-        found |= {str(value) for value in (fields.get("default_headers") or {}).values()}
+        found |= dict.fromkeys(v for v in fields.values() if isinstance(v, SecretStr))
+        headers = (fields.get("default_headers") or {}).values()
+        found |= dict.fromkeys(SecretStr(str(value)) for value in headers)
     return tuple(found)
 
 

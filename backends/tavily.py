@@ -74,7 +74,7 @@ class TavilySearch:
                 further try may succeed.
         """
         key, wanted = self._key(), self._wanted(query, max_results)
-        heard = _Heard(key)
+        heard = _Heard(SecretStr(key))
         from tavily import TavilyClient
 
         with _failures_named(heard), TavilyClient(key, api_base_url=self._base_url) as client:
@@ -85,7 +85,7 @@ class TavilySearch:
     async def asearch(self, query: str, max_results: int) -> list[Document]:
         """Do the same without blocking."""
         key, wanted = self._key(), self._wanted(query, max_results)
-        heard = _Heard(key)
+        heard = _Heard(SecretStr(key))
         import httpx
         from tavily import AsyncTavilyClient
 
@@ -122,7 +122,7 @@ def _certificates() -> Any:
 class _Heard:
     """The response to one search: the client's errors and results leave most of it out."""
 
-    def __init__(self, key: str) -> None:
+    def __init__(self, key: SecretStr) -> None:
         self.key = key
         self.status: int | None = None
         self.headers: Mapping[str, str] = {}
