@@ -1,11 +1,9 @@
 """Grade documents one by one, and keep the relevant ones."""
 
-from nodes.calls import Reading, Steps, ask_json, pack
+from nodes.calls import Steps
 from nodes.events import note
-from prompts import load
-from state.corrective import CorrectiveState, Grade, GradingTask, Problem
-from state.documents import Document
-from state.errors import ContextOverflow, ModelError
+from nodes.judging import judge, no_verdict_at_all
+from state.corrective import CorrectiveState, Grade, GradingTask
 from state.outcome import Update
 from state.verdicts import DocumentGrade
 
@@ -16,23 +14,14 @@ def grade(state: GradingTask, context: object) -> Steps[Update]:
     A verdict that cannot be had counts as "not relevant": the other documents still count.
     """
     document = state["document"]
-    try:
-        reading = yield from _ask(state["question"], document)
-    except ModelError as error:
-        verdict = _missing(document["id"], "failed", f"The grader gave no verdict: {error}")
-        note("grade", **verdict)
-        return {"grades": [verdict]}
-    if reading.value is None:
-        verdict = _missing(document["id"], "unreadable", "The grader's reply could not be read.")
-        note("grade", **verdict, model=reading.model, raw=reading.raw)
-        return {"grades": [verdict]}
-    verdict = {
+    judged = yield from judge(state["question"], document, "document_grader", DocumentGrade)
+    verdict: Grade = {
         "document_id": document["id"],
-        "relevant": reading.value.relevant,
-        "reason": reading.value.reason,
-        "problem": "",
+        "relevant": bool(judged.verdict and judged.verdict.relevant),
+        "reason": judged.verdict.reason if judged.verdict else judged.why,
+        "problem": judged.problem,
     }
-    note("grade", **verdict, model=reading.model)
+    note("grade", **verdict, **judged.said)
     return {"grades": [verdict]}
 
 
@@ -43,32 +32,13 @@ def select(state: CorrectiveState, context: object) -> Update:
         ModelError: No document could be graded at all; an outage is not "not found".
     """
     grades = state["grades"]
-    if grades and all(verdict["problem"] == "failed" for verdict in grades):
-        raise ModelError(f"No document could be graded. {grades[-1]['reason']}")
+    if grades:
+        no_verdict_at_all([verdict["problem"] for verdict in grades], grades[-1]["reason"])
     judged = zip(state["documents"], grades, strict=True)
     relevant = [document for document, verdict in judged if verdict["relevant"]]
     if not relevant:
         return {"stop_reason": _nothing_relevant(len(grades))}
     return {"documents": relevant} if len(relevant) < len(grades) else {}
-
-
-def _ask(question: str, document: Document) -> Steps[Reading[DocumentGrade]]:
-    packed = yield from pack([document], "grader", question=question)
-    if not packed.documents:
-        raise ContextOverflow("The question leaves no room for a document in its window.")
-    reading = yield from ask_json(
-        "grader",
-        load("document_grader"),
-        DocumentGrade,
-        question=question,
-        doc=packed.documents[0],
-    )
-    return reading
-
-
-def _missing(document_id: str, problem: Problem, reason: str) -> Grade:
-    """Count a verdict that cannot be had as "not relevant", and say so."""
-    return {"document_id": document_id, "relevant": False, "reason": reason, "problem": problem}
 
 
 def _nothing_relevant(graded: int) -> str:

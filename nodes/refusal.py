@@ -1,17 +1,12 @@
 """Grade each passage, answer from the survivors, or refuse (document 002)."""
 
-from typing import Literal
-
 from nodes.abstention import abstains
 from nodes.answering import write_answer
-from nodes.calls import Steps, ask_json, pack
+from nodes.calls import Steps
 from nodes.citations import citation
 from nodes.events import note
 from nodes.intake import fresh
-from prompts import load
-from state.corrective import Problem
-from state.documents import Document
-from state.errors import ModelError, ModelRejected, ModelUnavailable
+from nodes.judging import judge, no_verdict_at_all
 from state.outcome import Update
 from state.refusal import GradedPassage, PassageTask, PassageVerdict, RefusalState
 
@@ -27,54 +22,26 @@ def start_refusal(state: RefusalState, context: object) -> Update:
 def grade_passage(state: PassageTask, context: object) -> Steps[Update]:
     """Judge one passage on its own, so that a bad one cannot hide in a batch."""
     passage = state["document"]
-    graded = yield from _verdict(state["question"], passage)
-    note("passage_verdict", **graded)
-    return {"verdicts": [graded]}
-
-
-def _verdict(question: str, passage: Document) -> Steps[GradedPassage]:
-    packed = yield from pack([passage], "grader", question=question)
-    shown = packed.documents[0] if packed.documents else passage
-    try:
-        reading = yield from ask_json(
-            "grader", load("passage_verdict"), PassageVerdict, question=question, doc=shown
-        )
-    except ModelRejected:
-        raise
-    except ModelError as error:
-        why = f"The grader gave no verdict: {error}"
-        return _graded(passage, "irrelevant", why, problem="failed")
-    if reading.value is None:
-        note("unreadable_verdict", document_id=passage["id"], model=reading.model, raw=reading.raw)
-        why = "The grader's verdict could not be read."
-        return _graded(passage, "irrelevant", why, problem="unreadable")
-    return _graded(passage, reading.value.verdict, reading.value.why)
-
-
-def _graded(
-    passage: Document,
-    verdict: Literal["relevant", "irrelevant"],
-    why: str,
-    problem: Problem = "",
-) -> GradedPassage:
-    return {
+    judged = yield from judge(state["question"], passage, "passage_verdict", PassageVerdict)
+    graded: GradedPassage = {
         "document_id": passage["id"],
         "title": citation(passage)["title"],
-        "verdict": verdict,
-        "why": why,
-        "problem": problem,
+        "verdict": judged.verdict.verdict if judged.verdict else "irrelevant",
+        "why": judged.verdict.why if judged.verdict else judged.why,
+        "problem": judged.problem,
     }
+    note("passage_verdict", **graded, **judged.said)
+    return {"verdicts": [graded]}
 
 
 def discard(state: RefusalState, context: object) -> Update:
     """Keep the relevant passages only.
 
     Raises:
-        ModelUnavailable: No passage could be graded at all; an outage is not a refusal.
+        ModelError: No passage could be graded at all; an outage is not a refusal.
     """
     verdicts = state["verdicts"]
-    if verdicts and all(graded["problem"] == "failed" for graded in verdicts):
-        raise ModelUnavailable(f"No passage could be graded. {verdicts[-1]['why']}")
+    no_verdict_at_all([graded["problem"] for graded in verdicts], verdicts[-1]["why"])
     kept = {graded["document_id"] for graded in verdicts if graded["verdict"] == "relevant"}
     return {"documents": [d for d in state["documents"] if d["id"] in kept]}
 

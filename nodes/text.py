@@ -21,7 +21,8 @@ def fold(text: str) -> str:
     """Fold case, width, accents and Arabic vowel marks away, for comparing."""
     if text.isascii():  # most text; ten times faster
         return text.casefold()
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    compatible = unicodedata.normalize("NFKD", text).casefold()  # "𝐀" is an "A" only now
+    decomposed = unicodedata.normalize("NFKD", compatible)
     return "".join(c for c in decomposed if not unicodedata.combining(c) and c != "\u0640")
 
 

@@ -8,7 +8,7 @@ from nodes.events import note
 from prompts import load
 from state.arsc import ArscContext, ArscState, GradingItem, GradingResult, GradingResults
 from state.documents import Document
-from state.errors import CragError, ModelRejected, ModelUnavailable
+from state.errors import CragError, ModelError
 from state.outcome import Update
 
 
@@ -16,7 +16,7 @@ def grader(state: ArscState, context: ArscContext) -> Steps[Update]:
     """Grade against the user's own question; keep the relevant documents when there are any.
 
     Raises:
-        ModelUnavailable: No batch could be graded; an outage is not "irrelevant".
+        ModelError: No batch could be graded; an outage is not "irrelevant".
     """
     documents = state["documents"]
     items = yield from _grade_all(state["original_question"], documents, context.grading_batch)
@@ -44,10 +44,8 @@ def _grade_all(question: str, documents: Sequence[Document], size: int) -> Steps
     errors = [reply for reply in replies if isinstance(reply, CragError)]
     for error in errors:
         note("grading_failed", reason=str(error))
-        if isinstance(error, ModelRejected):
-            raise error
     if errors and len(errors) == len(replies):
-        raise ModelUnavailable(f"No document could be graded. {errors[0]}")
+        raise ModelError(f"No document could be graded. {errors[0]}")
     items = [item for reply in replies if not isinstance(reply, CragError) for item in reply]
     _note_invented(items, documents)
     return items

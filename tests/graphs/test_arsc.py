@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from backends import Backends, Settings
 from graphs import arsc
-from state.errors import BadQuestion, ModelUnavailable
+from state.errors import BadQuestion, ModelError
 from tests.stubs import (
     StubChat,
     StubIndex,
@@ -205,7 +205,7 @@ def test_a_batch_that_fails_is_a_no_and_the_others_count() -> None:
 
 
 def test_a_grader_that_always_fails_is_an_error_and_not_an_exhausted_loop() -> None:
-    with pytest.raises(ModelUnavailable, match="No document could be graded"):
+    with pytest.raises(ModelError, match="No document could be graded"):
         Parts(ValueError("broken")).graph().invoke({"question": QUESTION})
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from backends import Backends, Settings
 from graphs import refusal
-from state.errors import ModelUnavailable
+from state.errors import ModelError
 from state.refusal import PassageVerdict
 from tests.stubs import StubIndex, chat, document, documents, field, in_turn
 
@@ -146,7 +146,7 @@ def test_a_verdict_that_cannot_be_read_is_logged_as_it_came(
 ) -> None:
     caplog.set_level("INFO", "crag")
     out = Parts("hm … {").graph().invoke({"question": QUESTION})
-    logged = [r for r in caplog.records if r.message == "unreadable_verdict"]
+    logged = [r for r in caplog.records if r.message == "passage_verdict"]
     assert [r.__dict__["raw"] for r in logged] == ["hm … {"] * 3
     assert {v["problem"] for v in out["verdicts"]} == {"unreadable"}
 
@@ -161,7 +161,7 @@ def test_a_passage_whose_grading_fails_is_dropped_and_the_others_count() -> None
 
 
 def test_a_grader_that_always_fails_is_an_error_and_not_a_refusal() -> None:
-    with pytest.raises(ModelUnavailable, match="No passage could be graded"):
+    with pytest.raises(ModelError, match="No document could be graded"):
         Parts(ValueError("broken")).graph().invoke({"question": QUESTION})
 
 
