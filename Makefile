@@ -18,7 +18,7 @@ demo: runtime ## Ask three questions of the sample documents: no key, no downloa
 	@$(BIN)/crag demo $(ARGS)
 
 test: dev ## Run the tests (those under a few seconds each)
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -m pytest -n auto --maxprocesses 4 $(ARGS)
 
 slow: dev ## Run the slow tests
 	@$(BIN)/python -m pytest -m slow $(ARGS)
@@ -47,7 +47,7 @@ graphs: runtime ## List the graphs with their parameters
 	@$(BIN)/crag graphs $(ARGS)
 
 studio: dev ## Serve the graphs for LangGraph Studio
-	@$(BIN)/langgraph dev $(ARGS)
+	@LANGGRAPH_CLI_NO_ANALYTICS=1 LANGGRAPH_NO_VERSION_CHECK=true $(BIN)/langgraph dev $(ARGS)
 
 constraints: ## Resolve constraints.txt again (needs uv); ARGS=--upgrade for newer versions
 	@uv --version >/dev/null || { echo 'This needs uv: pip install uv' >&2; exit 1; }
