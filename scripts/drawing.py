@@ -1,5 +1,6 @@
 """Draw a graph: its Mermaid text, and a picture of it without a network."""
 
+import re
 from pathlib import Path
 
 from state.errors import ConfigError
@@ -7,6 +8,8 @@ from state.errors import ConfigError
 _WIDTH = 1200
 _PICTURES = (".png", ".svg")
 _TEXTS = (".mmd", ".mermaid", ".md", ".txt")
+_LABEL = re.compile(r"-\. &nbsp;(.*?)&nbsp; \.->")
+"""A labelled edge as LangGraph writes it: a label with a dot in it breaks that form."""
 
 
 def mermaid(name: str) -> str:
@@ -21,7 +24,7 @@ def mermaid(name: str) -> str:
     from graphs import load
 
     text: str = load(name).graph.get_graph().draw_mermaid()
-    return text
+    return _LABEL.sub(r"-.->|\1|", text)
 
 
 def save(name: str, path: Path) -> None:

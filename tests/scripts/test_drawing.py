@@ -41,6 +41,18 @@ def test_an_svg_has_each_node_as_text(crag, tmp_path):
         assert f">{node}<" in svg
 
 
+@pytest.mark.parametrize("name", graphs.NAMES)
+def test_every_graph_can_be_drawn_as_a_picture(name, crag, tmp_path):
+    assert crag("draw", name, "-o", tmp_path / "graph.svg").exit_code == Code.DONE
+
+
+def test_labels_of_edges_may_have_dots(crag, tmp_path):
+    crag("draw", "study", "-o", tmp_path / "graph.svg")
+
+    assert "rerank -.->|top_score >= 0.8| generate;" in mermaid("study")
+    assert "top_score &gt;= 0.8" in (tmp_path / "graph.svg").read_text()
+
+
 def test_a_mermaid_file_is_the_same_text(crag, tmp_path):
     crag("draw", "corrective", "-o", tmp_path / "graph.mmd")
 
