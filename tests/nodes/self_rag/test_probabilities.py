@@ -130,6 +130,12 @@ def test_characters_that_are_split_over_tokens_do_not_hide_the_probabilities():
     assert probabilities(both, "retrieve") is None
 
 
+def test_another_token_than_the_reflection_token_is_not_taken_for_a_value():
+    whole = {"[Retrieve=Yes]": 0.5, "[Retrieve=No]": 0.1, "No": 0.2, " Yes": 0.2}
+    found = probabilities(reply(token("[Retrieve=Yes]", 0.5, **whole), " Text."), "retrieve")
+    assert found == pytest.approx({"Yes": 5 / 6, "No": 1 / 6, "Continue": 0.0})
+
+
 def test_every_reflection_token_has_its_own_place():
     said = reply(
         "[IsRel=",
