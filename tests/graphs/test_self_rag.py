@@ -1,6 +1,8 @@
 """The Self-RAG graph: retrieval on demand, scored candidates, beams, and how it ends."""
 
 import json
+import threading
+import time
 from typing import Any
 
 import pytest
@@ -121,11 +123,14 @@ def test_a_tie_goes_to_the_passage_that_was_retrieved_first():
 
 
 def test_candidates_are_written_at_the_same_time_and_kept_in_order():
-    # The first passage takes longest, so replies arrive in another order than passages.
-    llm = model(once())
-    llm.delay = lambda prompt: 0.2 if "d1" in prompt else 0.05
-    out = run(llm)
-    assert llm.most_at_once == 4
+    everyone = threading.Barrier(4, timeout=30)
+
+    def write(passage: str, _: str) -> str:
+        everyone.wait()  # breaks unless all four are being written at once
+        time.sleep(0.1 if "d1" in passage else 0)  # the first passage's reply comes last
+        return tagged(f"From {passage}")
+
+    out = run(model(once(), write))
     assert [c["passage"] for c in out["candidates"] if c["passage"]] == ["d1", "d2", "d3", "d4"]
 
 
@@ -134,7 +139,7 @@ def test_no_more_candidates_are_written_at_a_time_than_is_allowed(limit):
     llm = model(once())
     llm.delay = 0.02
     out = run(llm, max_concurrency=limit)
-    assert llm.most_at_once == limit
+    assert llm.most_at_once <= limit
     assert len([c for c in out["candidates"] if c["passage"]]) == 4
     assert out["segments"][0]["passage"] == "d1"
 
