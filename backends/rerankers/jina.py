@@ -4,6 +4,9 @@ import ssl
 from functools import cache
 from typing import Any
 
+from pydantic import SecretStr
+
+from backends.redaction import one_line, scrub
 from backends.responses import retry_after
 from backends.settings import Settings
 from state.errors import ConfigError, RerankFailed
@@ -17,6 +20,7 @@ _WHAT_TO_DO = {
     429: "is asked too often. Try again later",
 }
 _PASSING = {408, 429}
+_SHOWN = 200
 
 
 class JinaReranker:
@@ -35,7 +39,7 @@ class JinaReranker:
         """Keep the arguments; nothing is opened before the first request."""
         self.name = model
         self._url = f"{base_url.rstrip('/')}/rerank"
-        self._headers = {"Authorization": f"Bearer {key}"}
+        self._key = SecretStr(key)
         self._seconds = seconds
 
     @classmethod
@@ -63,7 +67,7 @@ class JinaReranker:
                 reply = client.post(self._url, json=self._body(query, texts))
             except httpx.HTTPError as error:
                 raise _unreachable(error) from error
-        return _read(reply, len(texts))
+        return self._read(reply, len(texts))
 
     async def ascore(self, query: str, texts: list[str]) -> list[float]:
         """Do the same without blocking."""
@@ -74,10 +78,36 @@ class JinaReranker:
                 reply = await client.post(self._url, json=self._body(query, texts))
             except httpx.HTTPError as error:
                 raise _unreachable(error) from error
-        return _read(reply, len(texts))
+        return self._read(reply, len(texts))
+
+    def _read(self, reply: Any, count: int) -> list[float]:
+        if reply.status_code != 200:
+            raise self._refused(reply)
+        try:
+            results = reply.json()["results"]
+            by_index = {int(r["index"]): float(r["relevance_score"]) for r in results}
+            return [by_index[index] for index in range(count)]
+        except (ValueError, KeyError, TypeError) as error:
+            raise RerankFailed(
+                f"The reranker API sent a reply without a score for each text: {self._said(reply)}"
+            ) from error
+
+    def _refused(self, reply: Any) -> RerankFailed:
+        status = reply.status_code
+        what = _WHAT_TO_DO.get(status, f"failed: {self._said(reply)}")
+        return RerankFailed(
+            f"The reranker API {what} ({status}).",
+            transient=status in _PASSING or status >= 500,
+            retry_after=retry_after(reply.headers),
+        )
+
+    def _said(self, reply: Any) -> str:
+        """Return the beginning of a reply without the key, which some servers echo."""
+        return one_line(scrub(reply.text, [self._key]), _SHOWN)
 
     def _options(self) -> dict[str, Any]:
-        return {"headers": self._headers, "timeout": self._seconds, "verify": _certificates()}
+        headers = {"Authorization": f"Bearer {self._key.get_secret_value()}"}
+        return {"headers": headers, "timeout": self._seconds, "verify": _certificates()}
 
     def _body(self, query: str, texts: list[str]) -> dict[str, Any]:
         return {
@@ -87,29 +117,6 @@ class JinaReranker:
             "top_n": len(texts),
             "return_documents": False,
         }
-
-
-def _read(reply: Any, count: int) -> list[float]:
-    if reply.status_code != 200:
-        raise _refused(reply)
-    try:
-        results = reply.json()["results"]
-        by_index = {int(r["index"]): float(r["relevance_score"]) for r in results}
-        return [by_index[index] for index in range(count)]
-    except (ValueError, KeyError, TypeError) as error:
-        raise RerankFailed(
-            f"The reranker API sent a reply without a score for each text: {reply.text[:200]}"
-        ) from error
-
-
-def _refused(reply: Any) -> RerankFailed:
-    status = reply.status_code
-    what = _WHAT_TO_DO.get(status, f"failed: {reply.text[:200]}")
-    return RerankFailed(
-        f"The reranker API {what} ({status}).",
-        transient=status in _PASSING or status >= 500,
-        retry_after=retry_after(reply.headers),
-    )
 
 
 def _unreachable(error: Exception) -> RerankFailed:

@@ -57,7 +57,7 @@ def read_judgement(reply: str) -> Judgement | None:
         return None
     verdict = _VERDICTS[named.pop()]
     cause = " ".join(_words(" ".join(_CAUSE.findall(reply))))
-    missing = " ".join(line.strip(" \t*_`") for line in _MISSING.findall(reply))[:_LONGEST]
+    missing = " ".join(line.strip(" \t*_`\"',{}") for line in _MISSING.findall(reply))[:_LONGEST]
     if verdict == "correct":
         return Judgement(verdict, "none", "")
     plain = " ".join(re.findall(r"\w+", missing.casefold()))

@@ -100,6 +100,14 @@ def test_a_reply_without_a_score_for_each_text_is_a_failure(
         ask()
 
 
+def test_a_server_that_echoes_the_key_does_not_get_it_into_the_message(
+    httpserver: HTTPServer, ask: Any
+) -> None:
+    httpserver.expect_request(PATH).respond_with_data("bad key: jina_secret", status=418)
+    with pytest.raises(RerankFailed, match=r"bad key: \[key\]"):
+        ask()
+
+
 def test_a_server_that_does_not_answer_is_a_failure_that_may_pass(
     httpserver: HTTPServer,
 ) -> None:

@@ -23,6 +23,12 @@ from nodes.study.evaluator import read_judgement
             "bad_query",
             "the year",
         ),
+        (
+            '{\n"VERDICT": "ambiguous",\n"CAUSE": "bad_query",\n"MISSING": "the year"\n}',
+            "ambiguous",
+            "bad_query",
+            "the year",
+        ),
         ("MISSING: x\nVERDICT - incorrect", "incorrect", "none", "x"),
         ("Let me think.\nVERDICT = `correct`", "correct", "none", ""),
         ("```\nVERDICT: ambiguous\nMISSING: N/A\n```", "ambiguous", "none", ""),
