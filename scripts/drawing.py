@@ -10,6 +10,7 @@ _PICTURES = (".png", ".svg")
 _TEXTS = (".mmd", ".mermaid", ".md", ".txt")
 _LABEL = re.compile(r"-\. &nbsp;(.*?)&nbsp; \.->")
 """A labelled edge as LangGraph writes it: a label with a dot in it breaks that form."""
+_DRAWN_LABEL = re.compile(r"-\.->\|(.*?)\|")
 
 
 def mermaid(name: str) -> str:
@@ -45,8 +46,14 @@ def save(name: str, path: Path) -> None:
     import mmdr
 
     # Of the two renderers in the wheel, this one draws the ranks of a state machine.
-    picture = mmdr.render(text, backend="merman")
+    picture = mmdr.render(_with_room_around_labels(text), backend="merman")
     if ending == ".svg":
         path.write_text(picture.svg(), encoding="utf-8")
     else:
         path.write_bytes(picture.png(width=_WIDTH, background="#ffffff"))
+
+
+def _with_room_around_labels(text: str) -> str:
+    """Widen labels: the renderer measures them in a narrower font than it has to paint with."""
+    room = 3 * "&nbsp;"
+    return _DRAWN_LABEL.sub(lambda label: f'-.->|"{room}{label[1]}{room}"|', text)

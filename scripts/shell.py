@@ -77,7 +77,12 @@ def complain(message: str) -> None:
 
 
 def use_utf8() -> None:
-    """Write UTF-8 whatever the locale says, and never fail on a broken character."""
+    """Write UTF-8 whatever the locale says, and never fail on a broken character.
+
+    A stream that was closed before the program started is ``None``; it gets the null device.
+    """
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure:

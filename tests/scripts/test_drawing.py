@@ -1,5 +1,7 @@
 """``crag draw``: Mermaid on stdout, pictures in files, without a network."""
 
+import html
+import re
 import struct
 
 import pytest
@@ -32,13 +34,17 @@ def test_a_png_is_as_large_as_is_readable(crag, tmp_path):
     assert height > width
 
 
-def test_an_svg_has_each_node_as_text(crag, tmp_path):
-    crag("draw", "corrective", "-o", tmp_path / "graph.svg")
+@pytest.mark.parametrize("name", graphs.NAMES)
+def test_an_svg_has_each_node_and_each_label_as_text(crag, tmp_path, name):
+    crag("draw", name, "-o", tmp_path / "graph.svg")
     svg = (tmp_path / "graph.svg").read_text()
+    shown = " ".join(html.unescape(re.sub("<[^>]*>", " ", svg)).split())
 
     assert svg.startswith("<svg")
-    for node in graphs.load("corrective").build().nodes:
+    for node in graphs.load(name).build().nodes:
         assert f">{node}<" in svg
+    for label in re.findall(r"\|(.*?)\|", mermaid(name)):
+        assert label in shown
 
 
 @pytest.mark.parametrize("name", graphs.NAMES)

@@ -11,6 +11,7 @@ import pytest
 
 from scripts import asking
 from scripts.exits import Code
+from tests.scripts.conftest import ROOT
 from tests.scripts.kettle import QUESTION
 
 CLIENTS = ["chromadb", "httpx", "langchain_core", "langchain_openai", "langgraph", "onnxruntime"]
@@ -94,6 +95,17 @@ def test_a_reader_that_has_gone_ends_it_without_a_word(process, arguments):
 
     assert child.returncode == Code.BROKEN_PIPE
     assert stderr == b""
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&- <&-"])
+def test_streams_that_are_closed_from_the_start_do_no_harm(closed):
+    command = f'{sys.executable} -m tests.scripts.kettle ask "{QUESTION}" {closed}'
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    run = subprocess.run(["sh", "-c", command], env=env, capture_output=True, text=True)
+
+    assert run.returncode == Code.DONE
+    assert "Error" not in run.stderr
+    assert run.stdout.startswith("The warranty lasts") == (">&-" not in closed.split())
 
 
 def test_steps_and_answer_are_on_their_own_streams(process):
