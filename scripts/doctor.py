@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Iterator
 from dataclasses import asdict
 
 from rich.text import Text
@@ -11,6 +12,7 @@ from scripts import runs
 from scripts.checks import Check, checks
 from scripts.console import clean, console, print_line
 from scripts.exits import Code
+from scripts.progress import waiting
 
 _MARKS = {"ok": ("✓ ", "green"), "warn": ("? ", "yellow"), "fail": ("✗ ", "red")}
 
@@ -19,7 +21,8 @@ def examine(*, as_json: bool) -> Code:
     """Run the checks and show each as it ends."""
     found: list[Check] = []
     out = console()
-    for check in checks(runs.make_backends, Settings()):
+    ahead = checks(runs.make_backends, Settings())
+    while check := _next(ahead):
         found.append(check)
         if not as_json:
             name = (f"{check.name:<10}", "bold")
@@ -29,3 +32,8 @@ def examine(*, as_json: bool) -> Code:
         report = {"healthy": healthy, "checks": [asdict(check) for check in found]}
         sys.stdout.write(json.dumps(report, ensure_ascii=False, indent=2) + "\n")
     return Code.DONE if healthy else Code.BACKEND
+
+
+def _next(ahead: Iterator[Check]) -> Check | None:
+    with waiting("Asking the backends"):
+        return next(ahead, None)

@@ -1,5 +1,6 @@
 """What was seen of a run so far, and what a step of it is."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,6 +10,9 @@ from rich.text import Text
 from nodes.citations import citation
 from scripts.console import clean, short
 from state.documents import Document
+
+
+_HEADING = re.compile(r"^#+ +", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +51,13 @@ class Memory:
         self.current = [document["id"] for document in documents]
 
     def name(self, identifier: str) -> str:
-        """Return a document's title; its first words too where another has the same title."""
+        """Return a document's title and page; its first words too where those are not enough."""
         document = self.documents.get(identifier)
         if document is None:
             return clean(identifier)
         title = _title(document)
         same = [d for d in self.documents.values() if _title(d) == title]
-        return title if len(same) < 2 else f"{title} “{short(document['content'], 40)}”"
+        return title if len(same) < 2 else f"{title} “{_beginning(document)}”"
 
 
 Telling = Callable[[Any, Mapping[str, Any], Memory], Iterable[Step]]
@@ -78,4 +82,11 @@ def section(title: str, lines: Iterable[Text]) -> Iterator[Text]:
 
 
 def _title(document: Document) -> str:
-    return short(citation(document)["title"], 60)
+    page = document["metadata"].get("page")
+    return short(citation(document)["title"], 60) + (f", page {page}" if page else "")
+
+
+def _beginning(document: Document) -> str:
+    """Return a document's first words after its title."""
+    plain = _HEADING.sub("", document["content"]).strip()
+    return short(plain.removeprefix(citation(document)["title"]), 40)

@@ -85,6 +85,24 @@ def test_documents_of_one_title_are_told_apart_by_their_first_words():
     assert memory.name("b") == "Manual “Descale it.”"
 
 
+def test_titles_and_headings_are_not_taken_for_first_words():
+    memory = Memory()
+    first = doc("a", "Manual", "# Manual\n\n## Use\n\nBoil the water.")
+    memory.take([first, doc("b", "Manual", "Descale it.")])
+
+    assert memory.name("a") == "Manual “Use Boil the water.”"
+
+
+def test_pages_tell_documents_apart():
+    memory = Memory()
+    pages = [doc(str(page), "Manual") for page in (1, 2)]
+    for page in pages:
+        page["metadata"]["page"] = int(page["id"])
+    memory.take(pages)
+
+    assert [memory.name("1"), memory.name("2")] == ["Manual, page 1", "Manual, page 2"]
+
+
 def test_the_reset_at_the_start_is_not_told(memory):
     reset = {"question": "q", "grades": None, "checks": None, "usage": None, "web_query": "",
              "documents": [], "regenerations": 0, "draft": ""}  # fmt: skip
