@@ -85,9 +85,10 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "documents").mkdir()
     for name, text in DOCUMENTS.items():
         (folder / "documents" / name).write_text(text)
-    ingest = [sys.executable, "-m", "scripts.cli", "ingest", "documents"]
+    ingest = [str(Path(sys.executable).with_name("crag")), "ingest", "documents"]
     done = subprocess.run(ingest, cwd=folder, env=environment(), capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert (folder / "index").is_dir()
     return folder
 
 
