@@ -8,7 +8,7 @@ failure may pass, and each with a receipt.
 import asyncio
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from langchain_core.runnables import Runnable, RunnableConfig
@@ -17,7 +17,7 @@ from langgraph.types import interrupt
 
 from backends.attempts import Attempts
 from backends.receipts import usage_of
-from backends.threads import begin
+from backends.threads import begin, in_thread
 from nodes.calls import AskPerson, Call, Pack, Together
 from state.context import Context
 from state.errors import CragError
@@ -59,11 +59,15 @@ class Gateway:
         routed.__annotations__["return"] = choose.__annotations__["return"]
         return routed
 
+    @cached_property
+    def _defaults(self) -> Context:
+        return self.context_schema()
+
     def context(self) -> Context:
         """Return the run's parameters, with defaults for what the caller left out."""
         given: Any = get_runtime().context
         if given is None:
-            return self.context_schema()
+            return self._defaults
         return given if isinstance(given, Context) else self.context_schema.model_validate(given)
 
 
@@ -135,11 +139,17 @@ class _Run:
         if isinstance(call, AskPerson):
             return interrupt(dict(call.payload))
         if isinstance(call, Pack):
-            return self._backends.pack(call)
+            return await self._unblocked(call, self._backends.pack)
         if isinstance(call, Together):
             return await self._aall(call.parts)
         amake = partial(self._attempts.amake, seconds=call.seconds)
-        return await _adrive(self._backends.plan(call), amake)
+        return await _adrive(await self._unblocked(call, self._backends.plan), amake)
+
+    async def _unblocked(self, call: Call, answer: Callable[[Any], R]) -> R:
+        """Open in a thread what is not open yet: an index or a client takes seconds."""
+        if self._backends.is_open(call):
+            return answer(call)
+        return await in_thread(partial(answer, call))
 
     def _all(self, parts: Sequence[Steps[Any]]) -> list[Any]:
         def part(steps: Steps[Any]) -> Any:

@@ -23,6 +23,8 @@ from state.errors import ConfigError
 Role = Literal["grader", "rewriter", "generator", "checker", "triage", "router", "evaluator"]
 ROLES: tuple[str, ...] = get_args(Role)
 _PROMPT_TOKENS = 512
+_SMALL = 20_000
+"""Characters that are counted in less time than another thread takes to be asked."""
 
 
 class Backends:
@@ -102,6 +104,7 @@ class Backends:
         self._players: dict[tuple[str, str], Any] = {}
         self._memory = Memory()
         self._ladders: dict[Any, Any] = {}
+        self._opened: set[tuple[str, ...]] = set()
 
     @cached_property
     def settings(self) -> Settings:
@@ -157,8 +160,20 @@ class Backends:
                 self._players[role, model] = self._cast(role, model)
             return self._players[role, model]
 
+    def is_open(self, call: Call) -> bool:
+        """Tell whether all that a call needs was opened before: to open it takes a while."""
+        if isinstance(call, Pack):
+            small = sum(len(document["content"]) for document in call.documents) < _SMALL
+            return small and all((role, call.model) in self._players for role in call.roles)
+        return _needs(call) in self._opened
+
     def plan(self, call: Call) -> Plan:
-        """Plan the jobs that answer a call."""
+        """Plan the jobs that answer a call; what they need is opened when it is first planned."""
+        plan = self._plan(call)
+        self._opened.add(_needs(call))
+        return plan
+
+    def _plan(self, call: Call) -> Plan:
         if isinstance(call, Ask):
             plan: Plan = self.player(call.role, call.model).plan(call)
             return plan
@@ -212,6 +227,15 @@ class Backends:
         from backends.embedded import evaluator
 
         return evaluator(role, self.settings)
+
+
+def _needs(call: Call) -> tuple[str, ...]:
+    """Name what a call needs to be open."""
+    if isinstance(call, Ask):
+        return "ask", call.role, call.model
+    if isinstance(call, SearchSource):
+        return "source", call.source
+    return (type(call).__name__,)
 
 
 def _check_player(name: str, player: Any) -> None:

@@ -6,13 +6,14 @@ import subprocess
 import sys
 import threading
 import time
+from collections import deque
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tenacity import RetryCallState
 
-from backends import Backends, Settings
+from backends import Backends, Settings, threads
 from backends.attempts import Attempts
 from backends.jobs import Job
 from backends.limiter import Limiter
@@ -412,7 +413,7 @@ async def test_a_cancelled_run_leaves_an_aborted_receipt_and_frees_its_slot(
 
 
 INTERRUPTED = """
-import logging, sys, threading, _thread
+import logging, signal, sys, threading
 from backends import Backends, Settings
 from nodes.calls import ask
 from prompts import Prompt
@@ -422,7 +423,7 @@ logging.basicConfig(level="INFO", format="%(message)s %(outcome)s", stream=sys.s
 never = threading.Event()
 
 def hang(question):
-    _thread.interrupt_main()
+    signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
     never.wait()
 
 backends = Backends(model=hang, rewriter=lambda: "ok",
@@ -482,7 +483,9 @@ def test_a_bare_next_does_not_end_a_call_silently() -> None:
         plainly(lambda: next(iter([])))
 
 
-def test_a_thread_that_ends_after_its_loop_is_no_error() -> None:
+def test_a_thread_that_ends_after_its_loop_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "_IDLE_SECONDS", 0.01)
+    monkeypatch.setattr(threads, "_idle", deque())
     ended = threading.Event()
     before = set(threading.enumerate())
 
@@ -493,5 +496,5 @@ def test_a_thread_that_ends_after_its_loop_is_no_error() -> None:
 
     asyncio.run(leave())
     ended.set()
-    for thread in set(threading.enumerate()) - before:
-        thread.join()
+    (left,) = set(threading.enumerate()) - before
+    left.join()
