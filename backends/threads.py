@@ -1,15 +1,19 @@
 """Run blocking foreign code in threads that never keep the program from ending.
 
 The pools of the standard library are joined at exit, so one model that never returns would
-hang the interpreter; a daemon thread does not.
+hang the interpreter; a daemon thread does not. Threads that return are used again: starting
+one takes longer than all else that is added to a call.
 """
 
 import asyncio
 import contextvars
+import os
 import threading
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
+from queue import Empty, SimpleQueue
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -76,6 +80,33 @@ def plainly(call: Callable[[], T]) -> T:
         raise RuntimeError(f"StopIteration: {error}") from error
 
 
-def _start(work: Callable[[], None]) -> None:
+_Work = Callable[[], None]
+_IDLE_SECONDS = 10.0
+_idle: deque[SimpleQueue[_Work]] = deque()
+"""The inboxes of the threads that wait for work; the latest to have finished comes first."""
+if hasattr(os, "register_at_fork"):  # a forked process has none of its parent's threads
+    os.register_at_fork(after_in_child=_idle.clear)
+
+
+def _start(work: _Work) -> None:
     context = contextvars.copy_context()
-    threading.Thread(target=context.run, args=(work,), daemon=True, name="crag-call").start()
+    try:
+        inbox = _idle.pop()
+    except IndexError:
+        inbox = SimpleQueue()
+        threading.Thread(target=_serve, args=(inbox,), daemon=True, name="crag-call").start()
+    inbox.put(lambda: context.run(work))
+
+
+def _serve(inbox: SimpleQueue[_Work]) -> None:
+    """Do what comes in; end after some idle seconds, unless work is on its way."""
+    while True:
+        try:
+            inbox.get(timeout=_IDLE_SECONDS)()
+        except Empty:
+            try:
+                _idle.remove(inbox)
+            except ValueError:  # somebody has just taken it
+                continue
+            return
+        _idle.append(inbox)

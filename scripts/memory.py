@@ -11,7 +11,6 @@ from nodes.citations import citation
 from scripts.console import clean, short
 from state.documents import Document
 
-
 _HEADING = re.compile(r"^#+ +", re.MULTILINE)
 
 
