@@ -130,7 +130,9 @@ def _in_turn(model: Sleeper) -> Any:
 
 
 def _each_document(state: Any) -> list[Send]:
-    return [Send("grade", {"question": state["question"], "document": d}) for d in state["documents"]]
+    return [
+        Send("grade", {"question": state["question"], "document": d}) for d in state["documents"]
+    ]
 
 
 def _after_selection(state: Any) -> str:

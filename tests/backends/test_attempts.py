@@ -484,8 +484,8 @@ def test_a_bare_next_does_not_end_a_call_silently() -> None:
 
 
 def test_a_thread_that_ends_after_its_loop_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threads, "_IDLE_SECONDS", 0.01)
-    monkeypatch.setattr(threads, "_idle", deque())
+    monkeypatch.setattr(threads, "_IDLE_SECONDS", 0.01, raising=False)
+    monkeypatch.setattr(threads, "_idle", deque(), raising=False)
     ended = threading.Event()
     before = set(threading.enumerate())
 
