@@ -11,6 +11,7 @@ from backends import tokens
 from backends.evaluators import subject_of
 from backends.failures import named_failures
 from backends.forms import TEXT, Form, Ladder, Ladders
+from backends.hosted import default_model
 from backends.jobs import Job, Plan
 from backends.loops import LoopModel
 from backends.messages import as_message, cut_reply, refusal_of, usage_of
@@ -21,7 +22,6 @@ from backends.settings import Settings
 from backends.threads import in_thread, plainly
 from nodes.calls import Ask, Reading, Text
 from state.errors import (
-    ConfigError,
     CragError,
     FormFault,
     FormRejected,
@@ -32,7 +32,6 @@ from state.errors import (
 __all__ = ["ChatPlayer", "default_model", "name_of", "without_retries"]
 
 _UNKNOWN_WINDOW = 16_384
-_LOCAL_KEY = "no-key"
 PLAIN = Ladder((TEXT,))
 
 
@@ -167,34 +166,6 @@ class ChatPlayer:
             f"The {self.role} ({self.name}) gave no reply within {seconds:g} s. Raise "
             "CRAG_TIMEOUT, or try again."
         )
-
-
-def default_model(settings: Settings, role: str) -> Any:
-    """Return the settings' chat model for a role; the client is imported here, not before."""
-    from langchain_openai import ChatOpenAI
-
-    key = settings.api_key.get_secret_value() if settings.api_key else None
-    if key is None and settings.base_url is None:
-        raise ConfigError("There is no key. Set OPENAI_API_KEY, or CRAG_BASE_URL for a local one.")
-    name = settings.model_of(role)
-    return ChatOpenAI(
-        model=name,
-        api_key=key or _LOCAL_KEY,
-        base_url=settings.base_url,
-        temperature=settings.temperature,
-        timeout=settings.timeout,
-        max_retries=0,
-        stream_usage=True,
-        **_token_limit(settings, name),
-    )
-
-
-def _token_limit(settings: Settings, name: str) -> dict[str, Any]:
-    """Name the limit as the endpoint does: OpenAI's own models refuse the older name."""
-    limit = settings.max_output_tokens
-    if settings.base_url is None or tokens.margin(name) == 1.0:
-        return {"max_tokens": limit}  # sent as max_completion_tokens
-    return {"extra_body": {"max_tokens": limit}}
 
 
 def _window(model: Any, settings: Settings) -> int:

@@ -7,7 +7,6 @@ failure may pass, and each with a receipt.
 
 import asyncio
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import closing
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,6 +15,7 @@ from langgraph.runtime import get_runtime
 from langgraph.types import interrupt
 
 from backends.attempts import Attempts
+from backends.driving import adrive, drive
 from backends.receipts import usage_of
 from backends.threads import begin, in_thread
 from nodes.calls import AskPerson, Call, Pack, Together
@@ -89,7 +89,7 @@ class Node(Runnable[Any, Update]):
         steps, run = self._start(input, config)
         if steps is None:
             return run.update
-        return run.close(_drive(steps, run.answer))
+        return run.close(drive(steps, run.answer))
 
     async def ainvoke(
         self,
@@ -101,7 +101,7 @@ class Node(Runnable[Any, Update]):
         steps, run = self._start(input, config)
         if steps is None:
             return run.update
-        return run.close(await _adrive(steps, run.aanswer))
+        return run.close(await adrive(steps, run.aanswer))
 
     def _start(
         self, state: Any, config: RunnableConfig | None
@@ -133,7 +133,7 @@ class _Run:
         if isinstance(call, Together):
             return self._all(call.parts)
         make = partial(self._attempts.make, seconds=call.seconds)
-        return _drive(self._backends.plan(call), make)
+        return drive(self._backends.plan(call), make)
 
     async def aanswer(self, call: Call) -> Any:
         if isinstance(call, AskPerson):
@@ -143,7 +143,7 @@ class _Run:
         if isinstance(call, Together):
             return await self._aall(call.parts)
         amake = partial(self._attempts.amake, seconds=call.seconds)
-        return await _adrive(await self._unblocked(call, self._backends.plan), amake)
+        return await adrive(await self._unblocked(call, self._backends.plan), amake)
 
     async def _unblocked(self, call: Call, answer: Callable[[Any], R]) -> R:
         """Open in a thread what is not open yet: an index or a client takes seconds."""
@@ -154,7 +154,7 @@ class _Run:
     def _all(self, parts: Sequence[Steps[Any]]) -> list[Any]:
         def part(steps: Steps[Any]) -> Any:
             try:
-                return _drive(steps, self.answer)
+                return drive(steps, self.answer)
             except CragError as error:
                 return error
 
@@ -164,7 +164,7 @@ class _Run:
     async def _aall(self, parts: Sequence[Steps[Any]]) -> list[Any]:
         async def part(steps: Steps[Any]) -> Any:
             try:
-                return await _adrive(steps, self.aanswer)
+                return await adrive(steps, self.aanswer)
             except CragError as error:
                 return error
 
@@ -182,35 +182,3 @@ class _Run:
         usage = usage_of(receipts)
         new_run = {NEW_RUN: None} if update.get("usage", usage) is None else {}
         return {**update, "usage": {**new_run, **usage}}
-
-
-def _drive(steps: Steps[R], answer: Callable[[Any], Any]) -> R:
-    """Run a generator: answer what it yields, raise its failed calls at the yield."""
-    resume: Callable[[Any], Any] = steps.send
-    value: Any = None
-    with closing(steps):
-        while True:
-            try:
-                wanted = resume(value)
-            except StopIteration as done:
-                return done.value  # type: ignore[no-any-return]
-            try:
-                resume, value = steps.send, answer(wanted)
-            except CragError as error:
-                resume, value = steps.throw, error
-
-
-async def _adrive(steps: Steps[R], answer: Callable[[Any], Any]) -> R:
-    """Do the same without blocking."""
-    resume: Callable[[Any], Any] = steps.send
-    value: Any = None
-    with closing(steps):
-        while True:
-            try:
-                wanted = resume(value)
-            except StopIteration as done:
-                return done.value  # type: ignore[no-any-return]
-            try:
-                resume, value = steps.send, await answer(wanted)
-            except CragError as error:
-                resume, value = steps.throw, error

@@ -24,7 +24,7 @@ def scrub(text: str, secrets: Iterable[SecretStr] = ()) -> str:
         text: What a client or server said; some echo the key that they were sent.
         secrets: Keys in use; those of fewer than 8 characters are taken for placeholders.
     """
-    known = [secret.get_secret_value() for secret in secrets]
+    known = [secret.get_secret_value().strip() for secret in secrets]
     for secret in sorted(known, key=len, reverse=True):
         if len(secret) >= _SHORTEST:
             text = text.replace(secret, "[key]")

@@ -72,6 +72,7 @@ class OpenAIServer:
     Attributes:
         url: The base URL, like ``http://127.0.0.1:1234/v1``.
         answer: What it answers.
+        key: The only key that it accepts.
         heard: Every request, in order of arrival, refused ones included.
         most_at_once: The largest number of requests in flight at the same time.
     """
@@ -79,6 +80,7 @@ class OpenAIServer:
     def __init__(self, http: HTTPServer) -> None:
         self.url = http.url_for("/v1")
         self.answer: Any = "ok"
+        self.key = KEY
         self.heard: list[Heard] = []
         self.most_at_once = 0
         self._refused: dict[str, Response] = {}
@@ -133,7 +135,7 @@ class OpenAIServer:
 
     def _respond(self, heard: Heard) -> Response:
         given = heard.headers.get("authorization", "").removeprefix("Bearer ")
-        if given != KEY:
+        if given != self.key:
             # Worse than the hosted API, which masks the key that it echoes.
             return error(401, f"Incorrect API key provided: {given}.", code="invalid_api_key")
         if heard.form in self._refused:

@@ -13,7 +13,7 @@ from werkzeug import Response
 from backends import Backends, Settings
 from nodes.calls import ask_with_logprobs, choose_tools, together
 from prompts import Prompt, load
-from state.errors import ContextOverflow, ModelError, ModelRejected, ModelUnavailable
+from state.errors import ConfigError, ContextOverflow, ModelError, ModelRejected, ModelUnavailable
 from tests.backends.asking import answer, asking, grade, returning, run
 from tests.openai_server import (
     HANG,
@@ -544,3 +544,24 @@ async def test_a_fake_model_that_has_run_out_of_replies_is_named(colour: str) ->
     model = GenericFakeChatModel(messages=iter([]))
     with pytest.raises(ModelError, match=r"generator \(GenericFakeChatModel\) failed"):
         await run(colour, Backends(model=model, settings=Settings(_env_file=None)), answer)
+
+
+@colours
+async def test_a_key_that_was_pasted_with_a_line_end_works(
+    openai_server: OpenAIServer, colour: str
+) -> None:
+    out = await run(colour, backends(openai_server, api_key=f" {KEY}\n"), answer)
+    assert out["reply"].text == "ok"
+
+
+@colours
+async def test_without_a_key_a_hosted_model_is_not_asked(colour: str) -> None:
+    hosted = Settings(_env_file=None, api_key=" ")
+    with pytest.raises(ConfigError, match="Set OPENAI_API_KEY, or CRAG_BASE_URL"):
+        await run(colour, Backends(settings=hosted), answer)
+
+
+async def test_a_local_endpoint_needs_no_key(openai_server: OpenAIServer) -> None:
+    openai_server.key = "no-key"
+    local = Settings(_env_file=None, base_url=openai_server.url)
+    assert (await run("sync", Backends(settings=local), answer))["reply"].text == "ok"
