@@ -157,7 +157,9 @@ def _said(error: Exception, secrets: Sequence[SecretStr]) -> str:
     """Return the server's own message where there is one, else the client's, without keys."""
     body = getattr(error, "body", None)
     message = body.get("message") if isinstance(body, dict) else None
-    text = str(message or error)
-    if error.__cause__ is not None and str(error.__cause__) not in text:
-        text = f"{text} ({error.__cause__})"
+    text, root = str(message or error), error
+    while isinstance(root.__cause__, Exception):
+        root = root.__cause__
+    if str(root) not in text:
+        text = f"{text} ({root})"
     return one_line(scrub(text, secrets))

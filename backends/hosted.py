@@ -13,13 +13,16 @@ def default_model(settings: Settings, role: str) -> Any:
     """Return the settings' chat model for a role; the client is imported here, not before.
 
     Raises:
-        ConfigError: There is neither a key nor the address of a local endpoint.
+        ConfigError: There is neither a key nor the address of a local endpoint, or the key
+            cannot be one.
     """
     from langchain_openai import ChatOpenAI
 
     key = settings.api_key.get_secret_value().strip() if settings.api_key else ""
     if not key and settings.base_url is None:
         raise ConfigError("There is no key. Set OPENAI_API_KEY, or CRAG_BASE_URL for a local one.")
+    if not (key.isascii() and key.isprintable()):
+        raise ConfigError("OPENAI_API_KEY has a character that no key has. Paste it again.")
     name = settings.model_of(role)
     return ChatOpenAI(
         model=name,

@@ -430,7 +430,8 @@ async def test_an_error_sent_with_status_200_counts_as_what_it_says(
 @colours
 async def test_a_dead_endpoint_is_named(openai_server: OpenAIServer, colour: str) -> None:
     dead = backends(openai_server, base_url="http://127.0.0.1:9/v1", max_attempts=2)
-    with pytest.raises(ModelUnavailable, match=r"cannot be reached.*Check CRAG_BASE_URL") as raised:
+    says = r"cannot be reached: .*(attempts failed|refused).*Check CRAG_BASE_URL"
+    with pytest.raises(ModelUnavailable, match=says) as raised:
         await run(colour, dead, answer)
     assert "\n" not in str(raised.value)
 
@@ -565,3 +566,11 @@ async def test_a_local_endpoint_needs_no_key(openai_server: OpenAIServer) -> Non
     openai_server.key = "no-key"
     local = Settings(_env_file=None, base_url=openai_server.url)
     assert (await run("sync", Backends(settings=local), answer))["reply"].text == "ok"
+
+
+@pytest.mark.parametrize("key", ["sk-ünicode-key", "sk-two\nlines-of-key", "sk-with-a-\x00-inside"])
+async def test_a_key_that_cannot_be_one_is_not_sent(openai_server: OpenAIServer, key: str) -> None:
+    with pytest.raises(ConfigError, match="Paste it again") as raised:
+        await run("sync", backends(openai_server, api_key=key), answer)
+    assert key not in str(raised.value)
+    assert openai_server.heard == []
