@@ -90,7 +90,8 @@ class Attempts:
             seconds = self._left(job, state, limit)
             with self._receipt(job, state) as receipt:
                 try:
-                    result = await asyncio.wait_for(job.arun(), seconds)
+                    async with asyncio.timeout(seconds):
+                        result = await job.arun()
                 except TimeoutError as error:
                     raise job.timed_out(seconds) from error
                 receipt.succeed(job.tokens(result))
