@@ -17,7 +17,8 @@ _PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
 _CONDITIONAL = re.compile(r"\{\{#if (\w+)\}\}(.*?)\{\{/if\}\}", re.DOTALL)
 _STANDALONE = re.compile(r"^(\{\{(?:#if \w+|/if)\}\})\n", re.MULTILINE)
 _TAG = re.compile(r"<(\w+)>")
-_INVISIBLE = r"[\s\u200b-\u200f\u2060\ufeff]*"
+_UNSEEN = r"\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
+_INVISIBLE = rf"[\s{_UNSEEN}]*"
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,8 @@ def load(name: str) -> Prompt:
 
 @cache
 def _own_tags(template: str) -> re.Pattern[str]:
-    names = "|".join(sorted({"document", *_TAG.findall(template)}))
+    own = sorted({"document", *_TAG.findall(template)})
+    names = "|".join(rf"[{_UNSEEN}]*".join(name) for name in own)
     return re.compile(rf"<(?={_INVISIBLE}(?:/{_INVISIBLE})?(?:{names})\b)", re.IGNORECASE)
 
 

@@ -89,3 +89,13 @@ def test_line_ends_and_the_newline_at_the_end_are_kept():
 def test_a_prompt_that_does_not_exist_is_an_error():
     with pytest.raises(FileNotFoundError):
         load("no_such_prompt")
+
+
+@pytest.mark.parametrize("unseen", ["\u00ad", "\u200b", "\u2062", "\u2066", "\ufe0f", "\ufeff"])
+@pytest.mark.parametrize(
+    "closing", ["<{}/document>", "</{}document>", "</docu{}ment>", "</document{}>"]
+)
+def test_a_character_that_is_not_seen_does_not_hide_a_tag(unseen, closing):
+    hidden = closing.format(unseen)
+    shown = TAGGED.render({"question": hidden, "docs": []})
+    assert f"<question>&lt;{hidden[1:]}</question>" in shown
