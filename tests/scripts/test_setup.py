@@ -37,7 +37,7 @@ class Machine:
         (self.bin / name).chmod(0o755)
 
     def has_python(self, name: str = "python3") -> None:
-        self.has(name, f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+        self.has(name, f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
 
     def run(self, level: str, **environment: str) -> subprocess.CompletedProcess[str]:
         command = [str(self.bin / "sh"), "scripts/setup.sh", level]
@@ -143,7 +143,7 @@ case "$*" in
     "-m pip --version") ;;
     "-m pip install"*) echo "pip install with $PIP_CONSTRAINT $3 $5 $6" >>calls ;;
     *sys.executable*) echo "$0" ;;
-    *) exec {sys.executable} "$@" ;;
+    *) exec "{sys.executable}" "$@" ;;
 esac
 """
     machine.has("python3", recorder)

@@ -99,7 +99,7 @@ def test_a_reader_that_has_gone_ends_it_without_a_word(process, arguments):
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&- <&-"])
 def test_streams_that_are_closed_from_the_start_do_no_harm(closed):
-    command = f'{sys.executable} -m tests.scripts.kettle ask "{QUESTION}" {closed}'
+    command = f'"{sys.executable}" -m tests.scripts.kettle ask "{QUESTION}" {closed}'
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     run = subprocess.run(["sh", "-c", command], env=env, capture_output=True, text=True)
 
