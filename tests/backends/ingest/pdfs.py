@@ -6,7 +6,13 @@ from pypdf import PdfWriter
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
 
-def pdf(*pages: str, title: str = "", password: str | None = None, owner: str = "") -> bytes:
+def pdf(
+    *pages: str,
+    title: str = "",
+    password: str | None = None,
+    owner: str = "",
+    algorithm: str = "AES-256",
+) -> bytes:
     """Make a PDF with a line of text on each page; a password encrypts it."""
     writer = PdfWriter()
     for text in pages:
@@ -14,7 +20,7 @@ def pdf(*pages: str, title: str = "", password: str | None = None, owner: str = 
     if title:
         writer.add_metadata({"/Title": title})
     if password is not None:
-        writer.encrypt(password, owner or None, algorithm="RC4-128")
+        writer.encrypt(password, owner or None, algorithm=algorithm)
     file = io.BytesIO()
     writer.write(file)
     return file.getvalue()

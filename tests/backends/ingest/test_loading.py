@@ -66,8 +66,10 @@ def test_pdf_pages_are_numbered_from_one():
     assert loaded.parts == [("First page", 1), ("Second page", 2)]
 
 
-def test_a_pdf_that_is_only_protected_against_changes_is_read():
-    loaded = load(Path("a.pdf"), pdf("Open to all", password="", owner="secret"))
+@pytest.mark.parametrize("algorithm", ["RC4-128", "AES-128", "AES-256"])
+def test_a_pdf_that_is_only_protected_against_changes_is_read(algorithm: str):
+    data = pdf("Open to all", password="", owner="secret", algorithm=algorithm)
+    loaded = load(Path("a.pdf"), data)
     assert loaded.parts == [("Open to all", 1)]
 
 
