@@ -21,6 +21,7 @@ from backends.limiter import Limiter
 from backends.receipts import Receipt
 from backends.settings import Settings
 from backends.threads import within
+from state.errors import ModelError, SourceError
 
 __all__ = ["Attempts", "Limiter"]
 
@@ -44,16 +45,28 @@ class Attempts:
 
     def make(self, job: Job, seconds: float | None = None) -> Any:
         """Make the call, blocking; at most so many seconds for all tries where they are given."""
+        started = time.monotonic()
+        try:
+            return self._try(job, 1, started, seconds)
+        except (SourceError, ModelError) as error:
+            failure = error
         for attempt in Retrying(**self._policy(job, seconds)):
             with attempt:
-                return self._try(job, attempt.retry_state, seconds)
+                number = _next(attempt.retry_state, started, failure)
+                return self._try(job, number, started, seconds)
         raise AssertionError  # pragma: no cover - tenacity reraises
 
     async def amake(self, job: Job, seconds: float | None = None) -> Any:
         """Make the call without blocking the event loop."""
+        started = time.monotonic()
+        try:
+            return await self._atry(job, 1, started, seconds)
+        except (SourceError, ModelError) as error:
+            failure = error
         async for attempt in AsyncRetrying(**self._policy(job, seconds)):
             with attempt:
-                return await self._atry(job, attempt.retry_state, seconds)
+                number = _next(attempt.retry_state, started, failure)
+                return await self._atry(job, number, started, seconds)
         raise AssertionError  # pragma: no cover - tenacity reraises
 
     def _policy(self, job: Job, seconds: float | None) -> dict[str, Any]:
@@ -65,19 +78,19 @@ class Attempts:
             "reraise": True,
         }
 
-    def _left(self, job: Job, state: RetryCallState, limit: float | None) -> float:
+    def _left(self, job: Job, started: float, limit: float | None) -> float:
         """Return the seconds that a try may take; raise when there are none."""
         if limit is None:
             return self._settings.timeout
-        left = limit - (time.monotonic() - state.start_time)
+        left = limit - (time.monotonic() - started)
         if left <= 0:
             raise job.timed_out(limit)
         return min(self._settings.timeout, left)
 
-    def _try(self, job: Job, state: RetryCallState, limit: float | None) -> Any:
+    def _try(self, job: Job, number: int, started: float, limit: float | None) -> Any:
         with self._limiter.slot():
-            seconds = self._left(job, state, limit)
-            with self._receipt(job, state) as receipt:
+            seconds = self._left(job, started, limit)
+            with self._receipt(job, number) as receipt:
                 try:
                     result = within(seconds, job.run)
                 except TimeoutError as error:
@@ -85,10 +98,10 @@ class Attempts:
                 receipt.succeed(job.tokens(result))
                 return result
 
-    async def _atry(self, job: Job, state: RetryCallState, limit: float | None) -> Any:
+    async def _atry(self, job: Job, number: int, started: float, limit: float | None) -> Any:
         async with self._limiter.aslot():
-            seconds = self._left(job, state, limit)
-            with self._receipt(job, state) as receipt:
+            seconds = self._left(job, started, limit)
+            with self._receipt(job, number) as receipt:
                 try:
                     async with asyncio.timeout(seconds):
                         result = await job.arun()
@@ -97,8 +110,8 @@ class Attempts:
                 receipt.succeed(job.tokens(result))
                 return result
 
-    def _receipt(self, job: Job, state: RetryCallState) -> Receipt:
-        receipt = Receipt(job, state.attempt_number, self._node, self._tell)
+    def _receipt(self, job: Job, number: int) -> Receipt:
+        receipt = Receipt(job, number, self._node, self._tell)
         self.receipts.append(receipt)
         return receipt
 
@@ -120,6 +133,17 @@ class Attempts:
         if asked:
             return asked + wait_random(0, shortest)(state)
         return wait_random_exponential(shortest, max=longest)(state)
+
+
+def _next(state: RetryCallState, started: float, failure: Exception) -> int:
+    """Return which try this is; the first was made before all this was needed, and failed.
+
+    Most calls need no second try, and what makes tries costs as much as the rest of a call.
+    """
+    state.start_time = started
+    if state.attempt_number == 1:
+        raise failure
+    return state.attempt_number
 
 
 def _may_pass(error: BaseException) -> bool:
