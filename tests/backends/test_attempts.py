@@ -420,6 +420,7 @@ from prompts import Prompt
 from tests.backends.asking import answer, asking, returning
 
 logging.basicConfig(level="INFO", format="%(message)s %(outcome)s", stream=sys.stdout)
+signal.signal(signal.SIGINT, signal.default_int_handler)  # test workers ignore it
 never = threading.Event()
 
 def hang(question):
