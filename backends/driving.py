@@ -1,7 +1,6 @@
 """Run a generator of calls: it is sent the replies, and the failures are raised at its yields."""
 
 from collections.abc import Callable, Generator
-from contextlib import closing
 from typing import Any, TypeVar
 
 from state.errors import CragError
@@ -14,7 +13,7 @@ def drive(steps: Steps[R], answer: Callable[[Any], Any]) -> R:
     """Answer what a generator yields, and return what it returns; it is closed in any case."""
     resume: Callable[[Any], Any] = steps.send
     value: Any = None
-    with closing(steps):
+    try:
         while True:
             try:
                 wanted = resume(value)
@@ -24,13 +23,15 @@ def drive(steps: Steps[R], answer: Callable[[Any], Any]) -> R:
                 resume, value = steps.send, answer(wanted)
             except CragError as error:
                 resume, value = steps.throw, error
+    finally:
+        steps.close()
 
 
 async def adrive(steps: Steps[R], answer: Callable[[Any], Any]) -> R:
     """Do the same without blocking."""
     resume: Callable[[Any], Any] = steps.send
     value: Any = None
-    with closing(steps):
+    try:
         while True:
             try:
                 wanted = resume(value)
@@ -40,3 +41,5 @@ async def adrive(steps: Steps[R], answer: Callable[[Any], Any]) -> R:
                 resume, value = steps.send, await answer(wanted)
             except CragError as error:
                 resume, value = steps.throw, error
+    finally:
+        steps.close()

@@ -3,9 +3,9 @@
 import asyncio
 import threading
 from collections import deque
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import contextmanager
 
 
 class Limiter:
@@ -35,20 +35,9 @@ class Limiter:
         finally:
             self._leave()
 
-    @asynccontextmanager
-    async def aslot(self) -> AsyncIterator[None]:
+    def aslot(self) -> "_Slot":
         """Hold a slot, waiting for it without blocking the event loop."""
-        turn = self._enter()
-        if turn is not None:
-            try:
-                await asyncio.wrap_future(turn)
-            except BaseException:
-                self._give_up(turn)
-                raise
-        try:
-            yield
-        finally:
-            self._leave()
+        return _Slot(self)
 
     def _enter(self) -> Future[None] | None:
         """Take a free slot, else a place in the queue."""
@@ -74,3 +63,24 @@ class Limiter:
         """Leave the queue; a slot that was handed over meanwhile goes to the next."""
         if not turn.cancel():
             self._leave()
+
+
+class _Slot:
+    """A slot that is held in an ``async with``; a generator would cost several times as much."""
+
+    __slots__ = ("_limiter",)
+
+    def __init__(self, limiter: Limiter) -> None:
+        self._limiter = limiter
+
+    async def __aenter__(self) -> None:
+        turn = self._limiter._enter()
+        if turn is not None:
+            try:
+                await asyncio.wrap_future(turn)
+            except BaseException:
+                self._limiter._give_up(turn)
+                raise
+
+    async def __aexit__(self, *error: object) -> None:
+        self._limiter._leave()
