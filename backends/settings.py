@@ -59,7 +59,7 @@ class Settings(BaseSettings):
     max_attempts: int = Field(4, ge=1, le=10, description="Tries of a call whose failure may pass")
     min_wait: float = Field(0.5, ge=0, description="First wait between tries, in seconds")
     max_wait: float = Field(30.0, ge=0, description="Longest wait between tries, in seconds")
-    max_concurrency: int = Field(64, ge=1, description="Calls to the outside at a time")
+    max_concurrency: int = Field(256, ge=1, description="Calls to the outside at a time")
     index: IndexName = Field(
         "chroma", description="How documents are found: by nearness, or by words in common"
     )
